@@ -47,9 +47,11 @@ LAB_FILES    := $(wildcard configs/lab/*/*.[ch] configs/lab/*/*.cu)
 without_solutions = $(foreach f,$(1),$(if $(filter solution%,$(notdir $(f))),,$(f)))
 LAB_TASKS    := $(call without_solutions,$(filter-out $(wildcard configs/lab/submission/*),$(wildcard configs/lab/*/*)))
 CONFIGS      := $(wildcard configs/*.cfg configs/models/*.c configs/patterns/*.cfg configs/patterns/*/*)
+# What models in files include.
+MODEL_HEADERS := $(wildcard kernels/file/calab_model*.h)
 # The files that are part of the program (core/files/embedded.h).
 EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/submission/*) core/lab/kernel/wire.h \
-                $(wildcard kernels/file/calab_model*.h)
+                $(MODEL_HEADERS)
 
 # --- how -------------------------------------------------------------------------------------
 comma    := ,

@@ -47,7 +47,7 @@ install: $(PROGRAM) ## install program, calab-emulated if built, man pages, head
 	install -Dm644 tui/completion.bash $(SHARE)/$(BASH_COMPLETION)
 	install -Dm644 tui/completion.zsh $(SHARE)/$(ZSH_COMPLETION)
 	install -Dm644 tui/completion.fish $(SHARE)/$(FISH_COMPLETION)
-	install -Dm644 kernels/file/calab_model.h $(DESTDIR)$(PREFIX)/include/calab_model.h
+	for h in $(MODEL_HEADERS); do install -Dm644 $$h $(DESTDIR)$(PREFIX)/include/$${h##*/} || exit 1; done
 	for c in $(CONFIGS) $(LAB_TASKS); do install -Dm644 $$c $(SHARE)/calab/$$c || exit 1; done
 	if [ -e $(BUILD)/calab-emulated ]; then \
 	    install -Dm755 $(BUILD)/calab-emulated $(DESTDIR)$(PREFIX)/bin/calab-emulated && \
@@ -57,7 +57,7 @@ install: $(PROGRAM) ## install program, calab-emulated if built, man pages, head
 
 uninstall: ## remove what install put there (DESTDIR=, PREFIX=)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/calab bin/calab-emulated lib/libcalab-emulated.a \
-	    include/calab_model.h)
+	    $(patsubst kernels/file/%,include/%,$(MODEL_HEADERS)))
 	rm -rf $(SHARE)/calab/include $(SHARE)/calab/configs/lab
 	rm -f $(addprefix $(SHARE)/,$(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) man/man1/calab-emulated.1)
 	rm -f $(foreach p,$(PAGES),$(SHARE)/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))

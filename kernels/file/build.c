@@ -27,6 +27,17 @@
 
 extern char **environ;
 
+const char *const file_headers[] = {FILE_HEADER, "calab_model_draws.h", "calab_model_rows.h",
+                                    "calab_model_gpu.h", NULL};
+
+const char *file_header_text(const char *name)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "kernels/file/%s", name);
+    return ca_embedded_text(path);
+}
+
 /* --- digests ---------------------------------------------------------------------------------- */
 
 uint64_t file_digest_bytes(uint64_t digest, const void *bytes, size_t count)
@@ -73,7 +84,8 @@ void file_build_name(struct file_build *build, uint64_t key)
 
     snprintf(build->folder, sizeof build->folder, "%.*s", (int)(strrchr(path, '/') - path), path);
     key = file_digest_bytes(key, build->object->source, build->object->size);
-    key = file_digest_text(key, ca_embedded_text("kernels/file/" FILE_HEADER));
+    for (int i = 0; file_headers[i]; i++)
+        key = file_digest_text(key, file_header_text(file_headers[i]));
     key = file_digest_text(key, build->folder);
     other = file_digest_bytes(key, build->object->source, build->object->size);
     snprintf(end, sizeof end, "/calab/models/%016llx%016llx", (unsigned long long)key,
@@ -135,7 +147,6 @@ static enum ca_status make_work(struct file_build *build, struct ca_error *error
 
 enum ca_status file_build_open(struct file_build *build, const char *first, struct ca_error *error)
 {
-    const char *header = ca_embedded_text("kernels/file/" FILE_HEADER);
     char line[600], name[2 * sizeof build->object->name];
     size_t used = 0;
 
@@ -149,7 +160,9 @@ enum ca_status file_build_open(struct file_build *build, const char *first, stru
     snprintf(line, sizeof line, "%s#line 1 \"%s\"\n", first, name);
     if (!write_file(build->work, FILE_SOURCE, line, build->object->source, build->object->size))
         return cannot_write(build, error);
-    return file_build_write(build, FILE_HEADER, header, error);
+    for (int i = 0; file_headers[i]; i++)
+        CA_TRY(file_build_write(build, file_headers[i], file_header_text(file_headers[i]), error));
+    return CA_OK;
 }
 
 void file_build_close(struct file_build *build)

@@ -17,6 +17,9 @@
 #include "kernels/file/object.h"
 
 #define FILE_HEADER "calab_model.h"
+/* What models include, by name, FILE_HEADER first; ends with NULL. The text of one. */
+extern const char *const file_headers[];
+const char *file_header_text(const char *name);
 #define FILE_SOURCE "source.c" /* what a compiler reads, in the temporary folder */
 
 /* What is made lies in `kept` or, where no folder can keep it, in `work`, which is removed. */
@@ -36,7 +39,7 @@ uint64_t file_digest_compiler(uint64_t digest, const char *command);
 
 /* Fills `folder` and `kept` of the object's source, whose digest is added to what `key` has. */
 void file_build_name(struct file_build *build, uint64_t key);
-/* Makes the temporary folder, with the header and the source behind the text `first`. */
+/* Makes the temporary folder, with the headers and the source behind the text `first`. */
 enum ca_status file_build_open(struct file_build *build, const char *first, struct ca_error *error);
 /* Writes one more text to it. */
 enum ca_status file_build_write(const struct file_build *build, const char *name, const char *text,

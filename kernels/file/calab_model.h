@@ -32,6 +32,7 @@
  *     CA_RADIUS      how far cell() reads along each axis: 1 to 3, in 3D 1 or 2; 1 if not defined
  *     CA_FLOATS      the number of planes of floats, 1 to 3; not defined: one plane of states
  *     CA_DRAWS       the number of random numbers that a cell draws, to 16; 0 if not defined
+ *     CA_DRAWS_16    the number of those of 16 bits, which cost half, to 16
  *     CA_EDGES       CA_TORUS (if not defined), CA_DEAD or CA_CONSTANT, for all axes;
  *     CA_EDGE_X      the same for one axis; CA_EDGE_Y, CA_EDGE_Z
  *     CA_BEYOND      what cells beyond a CA_CONSTANT edge hold: a state, or a number a plane
@@ -68,7 +69,7 @@ enum { CA_QUIET, CA_PLAIN, CA_STRONG, CA_WARM, CA_COLD, CA_GREEN, CA_SOLID };
 struct ca_model_values {
     float real[CA_MODEL_SLOTS];
     int32_t whole[CA_MODEL_SLOTS];
-    int32_t below[CA_MODEL_SLOTS]; /* floor(2^30 p) of a probability */
+    int32_t below[CA_MODEL_SLOTS]; /* floor(2^30 p) of a probability; 65536 p of a CA_PARAM_16 */
     uint64_t seed;
     int32_t states; /* codes are less; 0: floats */
 };
@@ -110,6 +111,7 @@ enum {
     CA_ROW_PLANE,
     CA_ROW_PARAM,
     CA_ROW_WHOLE,
+    CA_ROW_PARAM_16,
     CA_ROW_COUNT,
     CA_ROW_SUM,
     CA_ROW_CONSERVED,
@@ -133,7 +135,7 @@ struct ca_model_row {
 struct ca_model_description {
     unsigned abi, bytes; /* CA_MODEL_ABI, and the size of this struct: read before anything else */
     const char *name, *title;
-    int dimensions, radius, planes, floats, draws, hexagonal, edge[3];
+    int dimensions, radius, planes, floats, draws, draws_16, hexagonal, edge[3];
     double beyond[CA_MODEL_PLANES_MAX];
     int checked; /* it is the object that checks each cell */
     const struct ca_model_row *const *rows, *const *rows_end; /* in any order */
@@ -153,6 +155,9 @@ struct ca_model_description {
 #endif
 #ifndef CA_DRAWS
 #define CA_DRAWS 0
+#endif
+#ifndef CA_DRAWS_16
+#define CA_DRAWS_16 0
 #endif
 #ifdef CA_FLOATS
 #define CA_PLANES CA_FLOATS
@@ -203,6 +208,9 @@ typedef uint8_t ca_sum;
 #if CA_DRAWS < 0 || CA_DRAWS > 16
 #error "CA_DRAWS is 0 to 16"
 #endif
+#if CA_DRAWS_16 < 0 || CA_DRAWS_16 > 16
+#error "CA_DRAWS_16 is 0 to 16"
+#endif
 #if CA_IS_HEXAGONAL && CA_DIMENSIONS != 2
 #error "CA_HEXAGONAL is for lattices of two dimensions"
 #endif
@@ -212,6 +220,7 @@ typedef uint8_t ca_sum;
 #define CA_MIDDLE (CA_DIMENSIONS == 3 ? CA_RADIUS : 0)
 #define CA_LINES (CA_LAYERS * CA_SIDE)
 #define CA_STREAMS (CA_DRAWS ? CA_DRAWS : 1)
+#define CA_STREAMS_16 (CA_DRAWS_16 ? CA_DRAWS_16 : 1)
 
 #ifdef __CUDACC__
 #define CA_FUNCTION static __host__ __device__ __forceinline__
@@ -239,6 +248,7 @@ typedef uint8_t ca_sum;
 typedef struct {
     ca_cell at[CA_PLANES][CA_LAYERS][CA_SIDE][CA_SIDE];
     uint32_t draw[CA_STREAMS];
+    uint16_t draw_16[CA_STREAMS_16];
     int32_t x, y, z; /* of the cell, in the whole lattice */
     int32_t w, h, d; /* of the lattice */
     uint32_t t;      /* the generation that the step starts from */
@@ -294,15 +304,16 @@ CA_FUNCTION ca_cell ca_get(CA_NB *nb, int plane, int dx, int dy, int dz, int lin
     return nb->at[plane][dz + CA_MIDDLE][dy + CA_RADIUS][dx + CA_RADIUS];
 }
 
-CA_FUNCTION uint32_t ca_drawn(CA_NB *nb, int stream, int line)
+CA_FUNCTION uint32_t ca_drawn(CA_NB *nb, int bits, int stream, int line)
 {
-    if (stream >= 0 && stream < CA_DRAWS)
-        return nb->draw[stream];
-    ca_fault(nb, CA_FOUND_DRAW, line, stream, 0, 0, 0);
+    if (stream >= 0 && stream < (bits == 16 ? CA_DRAWS_16 : CA_DRAWS))
+        return bits == 16 ? nb->draw_16[stream] : nb->draw[stream];
+    ca_fault(nb, CA_FOUND_DRAW, line, stream, bits, 0, 0);
     return 0;
 }
 #define CA_GET(p, dx, dy, dz) ca_get(&nb, p, dx, dy, dz, __LINE__)
-#define CA_DRAWN(stream) ca_drawn(&nb, stream, __LINE__)
+#define CA_DRAWN(stream) ca_drawn(&nb, 32, stream, __LINE__)
+#define CA_DRAWN_16(stream) ((uint16_t)ca_drawn(&nb, 16, stream, __LINE__))
 #if CA_IS_FLOAT
 #define CA_SUMMED(sum) ((ca_sum)(sum))
 #else
@@ -318,6 +329,7 @@ CA_FUNCTION ca_sum ca_summed(CA_NB *nb, int sum, int line)
 #define CA_IS_CHECKED 0
 #define CA_GET(p, dx, dy, dz) (nb.at[p][(dz) + CA_MIDDLE][(dy) + CA_RADIUS][(dx) + CA_RADIUS])
 #define CA_DRAWN(stream) (nb.draw[stream])
+#define CA_DRAWN_16(stream) (nb.draw_16[stream])
 #define CA_SUMMED(sum) ((ca_sum)(sum))
 #endif
 
@@ -374,6 +386,11 @@ CA_FUNCTION ca_sum ca_summed(CA_NB *nb, int sum, int line)
 #define CHANCE(stream, name) ((int32_t)(CA_DRAWN(stream) >> 2) < nb.values->below[CA_P_##name])
 #define UNIFORM(stream) ((float)(CA_DRAWN(stream) >> 8) * (1.0f / 16777216))
 #define DRAWN(stream) CA_DRAWN(stream)
+/* The same by number `stream` of 16 bits, which is below CA_DRAWS_16, and of a CA_PARAM_16. */
+#define CHANCE_16(stream, name)                                                                    \
+    ((CA_DRAWN_16(stream) <= (uint16_t)(nb.values->below[CA_H_##name] - 1)) &                      \
+     (nb.values->below[CA_H_##name] > 0))
+#define DRAWN_16(stream) CA_DRAWN_16(stream)
 
 #ifdef __cplusplus
 template <class... V> CA_FUNCTION ca_next ca_next_of(V... values)
@@ -453,22 +470,16 @@ extern const struct ca_model_row *const __stop_ca_rows[]
     CA_EXPORT const struct ca_model_description *ca_describe_model(void)                           \
     {                                                                                              \
         static const ca_cell beyond[] = {CA_BEYOND};                                               \
-        static struct ca_model_description d = {CA_MODEL_ABI,                                      \
-                                                sizeof(struct ca_model_description),               \
-                                                #name,                                             \
-                                                title,                                             \
-                                                CA_DIMENSIONS,                                     \
-                                                CA_RADIUS,                                         \
-                                                CA_PLANES,                                         \
-                                                CA_IS_FLOAT,                                       \
-                                                CA_DRAWS,                                          \
-                                                CA_IS_HEXAGONAL,                                   \
-                                                {CA_EDGE_X, CA_EDGE_Y, CA_EDGE_Z},                 \
-                                                {0, 0, 0},                                         \
-                                                CA_IS_CHECKED,                                     \
-                                                __start_ca_rows,                                   \
-                                                __stop_ca_rows,                                    \
-                                                ca_step};                                          \
+        static struct ca_model_description d = {                                                   \
+            CA_MODEL_ABI,    sizeof(struct ca_model_description),                                  \
+            #name,           title,                                                                \
+            CA_DIMENSIONS,   CA_RADIUS,                                                            \
+            CA_PLANES,       CA_IS_FLOAT,                                                          \
+            CA_DRAWS,        CA_DRAWS_16,                                                          \
+            CA_IS_HEXAGONAL, {CA_EDGE_X, CA_EDGE_Y, CA_EDGE_Z},                                    \
+            {0, 0, 0},       CA_IS_CHECKED,                                                        \
+            __start_ca_rows, __stop_ca_rows,                                                       \
+            ca_step};                                                                              \
         for (int i = 0; i < CA_PLANES && i < (int)(sizeof beyond / sizeof beyond[0]); i++)         \
             d.beyond[i] = beyond[i];                                                               \
         return &d;                                                                                 \
@@ -495,6 +506,10 @@ extern const struct ca_model_row *const __stop_ca_rows[]
     CA_PARAM_ROW(CA_ROW_PARAM, name, value, low, high, help)
 #define CA_PARAM_INT(name, value, low, high, help)                                                 \
     CA_PARAM_ROW(CA_ROW_WHOLE, name, value, low, high, help)
+/* A probability of CHANCE_16, which is a multiple of 1/65536. */
+#define CA_PARAM_16(name, value, low, high, help)                                                  \
+    enum { CA_H_##name = __LINE__ - ca_first_line };                                               \
+    CA_PARAM_ROW(CA_ROW_PARAM_16, name, value, low, high, help)
 #define CA_PARAM_ROW(kind, name, value, low, high, help)                                           \
     enum { CA_P_##name = __LINE__ - ca_first_line };                                               \
     CA_ROW(p_##name, kind, __LINE__, #name, help, 0, CA_P_##name, 0, 0, value, low, high, 0, 0)
@@ -528,239 +543,11 @@ extern const struct ca_model_row *const __stop_ca_rows[]
     CA_ROW(s_##name, CA_ROW_START, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, 0, ca_fill_##name)  \
     CA_FUNCTION ca_result ca_start_##name(CA_NB nb)
 
-/* --- draws: a number belongs to seed, generation, place and stream -----------------------------
- */
-
-/* The four numbers of the cells 4 c0 ... 4 c0 + 3 of a row: Philox4x32 with 7 rounds, as calab's
- * own models draw them (calab-models(7)). */
-CA_FUNCTION void ca_philox(uint64_t seed, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
-                           uint32_t v[4])
-{
-    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-
-    CA_UNROLL
-    for (int r = 0; r < 7; r++) {
-        uint64_t a = (uint64_t)0xD2511F53u * c0, b = (uint64_t)0xCD9E8D57u * c2;
-
-        c0 = (uint32_t)(b >> 32) ^ c1 ^ k0, c1 = (uint32_t)b;
-        c2 = (uint32_t)(a >> 32) ^ c3 ^ k1, c3 = (uint32_t)a;
-        k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
-    }
-    v[0] = c0, v[1] = c1, v[2] = c2, v[3] = c3;
-}
-
-#define CA_CHUNK 1024 /* cells of a row whose numbers are drawn ahead: 4 KiB a stream */
-#define CA_STEP_STREAM                                                                             \
-    16 /* streams of cell() are numbered from here on, those of starts from 0                      \
-        */
-
+#include "calab_model_draws.h"
 #ifdef CA_GPU
 #include "calab_model_gpu.h"
 #else
-/* --- rows on a CPU -----------------------------------------------------------------------------
- */
-
-/* A row: what it reads, what it writes, and where it is. */
-struct ca_line {
-    const ca_cell *in[CA_PLANES][CA_LINES];
-    ca_cell *out[CA_PLANES];
-    int64_t w;
-    int32_t y, z, h, d;
-    uint32_t t;
-};
-
-CA_FUNCTION void ca_put(ca_cell *const out[CA_PLANES], int64_t x, CA_NB nb, ca_result result)
-{
-#if CA_PLANES == 1
-    ca_next next = {{result}};
-#else
-    ca_next next = result;
+#include "calab_model_rows.h"
 #endif
-    (void)nb;
-    CA_UNROLL
-    for (int p = 0; p < CA_PLANES; p++) {
-        out[p][x] = next.plane[p];
-#ifdef CA_CHECKED
-        if (CA_IS_FLOAT && !(next.plane[p] - next.plane[p] == 0)) /* infinite, too */
-            ca_fault(&nb, CA_FOUND_NAN, 0, p, 0, 0, 0);
-        if (!CA_IS_FLOAT && next.plane[p] >= nb.values->states)
-            ca_fault(&nb, CA_FOUND_STATE, 0, next.plane[p], 0, 0, 0);
-#endif
-    }
-}
-
-/* Cells begin ... end - 1 of rows that hold all that they read. Number i of a stream is that of
- * cell begin + i; cell x stands at x + shift in the lattice. */
-CA_FUNCTION void ca_span(const struct ca_line *line, const ca_cell *const in[CA_PLANES][CA_LINES],
-                         ca_cell *const out[CA_PLANES], int64_t begin, int64_t end, int64_t shift,
-                         const uint32_t *draw, const struct ca_model_values *values)
-{
-    (void)draw;
-    CA_VECTOR
-    for (int64_t x = begin; x < end; x++) {
-        ca_nb nb;
-
-        nb.values = values;
-        nb.x = (int32_t)(x + shift), nb.y = line->y, nb.z = line->z;
-        nb.w = (int32_t)line->w, nb.h = line->h, nb.d = line->d, nb.t = line->t;
-        CA_UNROLL
-        for (int p = 0; p < CA_PLANES; p++)
-            CA_UNROLL
-        for (int k = 0; k < CA_LINES; k++)
-            CA_UNROLL
-        for (int dx = 0; dx < CA_SIDE; dx++)
-            nb.at[p][k / CA_SIDE][k % CA_SIDE][dx] = in[p][k][x + dx - CA_RADIUS];
-#if CA_DRAWS
-        CA_UNROLL
-        for (int s = 0; s < CA_DRAWS; s++)
-            nb.draw[s] = draw[s * CA_CHUNK + x - begin];
-#else
-        nb.draw[0] = 0;
-#endif
-        ca_put(out, x, nb, cell(nb));
-    }
-}
-
-/* The n <= CA_RADIUS cells from `from` on, near an end of the row: what they read is copied. */
-CA_FUNCTION void ca_end(const struct ca_line *line, int64_t from, int64_t n, const uint32_t *draw,
-                        const struct ca_model_values *values)
-{
-    static const ca_cell given[] = {CA_BEYOND};
-    ca_cell row[CA_PLANES][CA_LINES][3 * CA_RADIUS], next[CA_PLANES][3 * CA_RADIUS];
-    const ca_cell *in[CA_PLANES][CA_LINES];
-    ca_cell *out[CA_PLANES];
-    int64_t w = line->w;
-
-    for (int p = 0; p < CA_PLANES; p++) {
-        ca_cell beyond = 0;
-
-        if (CA_EDGE_X == CA_CONSTANT && p < (int)(sizeof given / sizeof given[0]))
-            beyond = given[p];
-        out[p] = next[p];
-        for (int k = 0; k < CA_LINES; k++) {
-            in[p][k] = row[p][k];
-            for (int64_t i = 0; i < 2 * CA_RADIUS + n; i++) {
-                int64_t x = from - CA_RADIUS + i;
-                int inside = x >= 0 && x < w;
-
-                row[p][k][i] = inside || CA_EDGE_X == CA_TORUS
-                                   ? line->in[p][k][inside ? x : (x % w + w) % w]
-                                   : beyond;
-            }
-        }
-    }
-    ca_span(line, in, out, CA_RADIUS, CA_RADIUS + n, from - CA_RADIUS, draw, values);
-    for (int p = 0; p < CA_PLANES; p++)
-        for (int64_t i = 0; i < n; i++)
-            line->out[p][from + i] = next[p][CA_RADIUS + i];
-}
-
-#if CA_DRAWS
-/* The numbers of cells x ... x + n - 1 of a row; x is a multiple of 4. */
-CA_FUNCTION void ca_draw(uint32_t draw[CA_STREAMS * CA_CHUNK], const struct ca_line *line,
-                         int64_t x, int64_t n, uint32_t stream, uint64_t seed)
-{
-    for (int s = 0; s < CA_DRAWS; s++) {
-        uint32_t *to = draw + s * CA_CHUNK;
-
-        CA_VECTOR
-        for (int64_t i = 0; i < (n + 3) / 4; i++) {
-            uint32_t v[4];
-
-            ca_philox(seed, (uint32_t)(x / 4 + i), (uint32_t)line->y, line->t,
-                      ((stream + (uint32_t)s) << 24) + (uint32_t)line->z, v);
-            to[4 * i] = v[0], to[4 * i + 1] = v[1], to[4 * i + 2] = v[2], to[4 * i + 3] = v[3];
-        }
-    }
-}
-#endif
-
-/* A row: its ends and, between them, what reads within the row; in chunks where numbers are drawn.
- */
-CA_FUNCTION void ca_row(const struct ca_line *line, uint32_t draw[CA_STREAMS * CA_CHUNK],
-                        const struct ca_model_values *values)
-{
-    int64_t w = line->w, low = CA_RADIUS < w ? CA_RADIUS : w;
-    int64_t high = w - CA_RADIUS > low ? w - CA_RADIUS : low, chunk = CA_DRAWS ? CA_CHUNK : w;
-
-    for (int64_t x = 0; x < w; x += chunk) {
-        int64_t end = x + chunk < w ? x + chunk : w, last = end < high ? end : high;
-
-#if CA_DRAWS
-        ca_draw(draw, line, x, end - x, CA_STEP_STREAM, values->seed);
-#endif
-        if (x == 0)
-            ca_end(line, 0, low, draw, values);
-        if ((x ? x : low) < last)
-            ca_span(line, line->in, line->out, x ? x : low, last, 0, draw + (x ? 0 : low), values);
-        for (int64_t i = x > high ? x : high; i < end; i++)
-            ca_end(line, i, 1, draw + (i - x), values);
-    }
-}
-
-CA_FUNCTION struct ca_line ca_first_row(const struct ca_model_job *job)
-{
-    struct ca_line line;
-
-    for (int p = 0; p < CA_PLANES; p++) {
-        line.out[p] = (ca_cell *)job->out[p];
-        for (int k = 0; k < CA_LINES; k++)
-            line.in[p][k] = (const ca_cell *)job->in[p * CA_LINES + k];
-    }
-    line.w = job->width, line.h = (int32_t)job->height, line.d = (int32_t)job->depth;
-    line.y = (int32_t)job->y, line.z = (int32_t)job->z, line.t = (uint32_t)job->t;
-    return line;
-}
-
-static void ca_step(const struct ca_model_job *job)
-{
-    const struct ca_model_values values = *job->values; /* a copy, which no store can change */
-    struct ca_line line = ca_first_row(job);
-    uint32_t draw[CA_STREAMS * CA_CHUNK];
-
-#ifdef CA_CHECKED
-    ca_job = job;
-#endif
-    for (int64_t i = 0; i < job->count; i++) {
-        ca_row(&line, draw, &values);
-        for (int p = 0; p < CA_PLANES; p++) {
-            line.out[p] += job->stride;
-            for (int k = 0; k < CA_LINES; k++)
-                line.in[p][k] += job->stride;
-        }
-        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
-    }
-}
-
-/* Fills rows with a start: `out` alone is used. */
-CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(CA_NB nb))
-{
-    struct ca_line line = ca_first_row(job);
-    uint32_t draw[CA_STREAMS * CA_CHUNK];
-
-#ifdef CA_CHECKED
-    ca_job = job;
-#endif
-    for (int64_t i = 0; i < job->count; i++) {
-        for (int64_t x = 0; x < line.w; x++) {
-            ca_nb nb = {{{{{0}}}},       {0},    (int32_t)x, line.y, line.z,
-                        (int32_t)line.w, line.h, line.d,     line.t, job->values};
-
-#if CA_DRAWS
-            if (x % CA_CHUNK == 0)
-                ca_draw(draw, &line, x, line.w - x < CA_CHUNK ? line.w - x : CA_CHUNK, 0,
-                        job->values->seed);
-            for (int s = 0; s < CA_DRAWS; s++)
-                nb.draw[s] = draw[s * CA_CHUNK + x % CA_CHUNK];
-#endif
-            ca_put(line.out, x, nb, start(nb));
-        }
-        (void)draw;
-        for (int p = 0; p < CA_PLANES; p++)
-            line.out[p] += job->stride;
-        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
-    }
-}
-#endif /* CA_GPU */
 #endif /* CA_ENGINE */
 #endif

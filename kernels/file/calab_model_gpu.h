@@ -36,8 +36,8 @@ static __device__ __forceinline__ int32_t ca_gpu_global(uint32_t i, uint32_t siz
     return (int32_t)i;
 }
 
-#if CA_DRAWS
-/* The random numbers of a cell, each of which is one of the four of its draw. */
+/* The random numbers of a cell, each of which is one of the four of its block, or of 16 bits one of
+ * eight. */
 static __device__ __forceinline__ void ca_gpu_draw(ca_nb &nb)
 {
 #pragma unroll
@@ -48,8 +48,18 @@ static __device__ __forceinline__ void ca_gpu_draw(ca_nb &nb)
                   ((CA_STEP_STREAM + (uint32_t)s) << 24) + (uint32_t)nb.z, v);
         nb.draw[s] = nb.x & 2 ? nb.x & 1 ? v[3] : v[2] : nb.x & 1 ? v[1] : v[0];
     }
+#pragma unroll
+    for (int s = 0; s < CA_DRAWS_16; s++) {
+        uint32_t v[4];
+
+        ca_philox(nb.values->seed, (uint32_t)nb.x / 8, (uint32_t)nb.y, nb.t,
+                  ((CA_STEP_STREAM + CA_STREAM_16 + (uint32_t)s) << 24) + (uint32_t)nb.z, v);
+        nb.draw_16[s] = (uint16_t)((nb.x & 4   ? nb.x & 2 ? v[3] : v[2]
+                                      : nb.x & 2 ? v[1]
+                                               : v[0]) >>
+                                   16 * (nb.x & 1));
+    }
 }
-#endif
 
 /* Steps cell (x, y, z) of the launch; load(plane, dx, dy, dz) gives its neighbours. What cell()
  * does not read is not loaded. */
@@ -74,11 +84,7 @@ static __device__ __forceinline__ void ca_gpu_cell(const struct ca_gpu_job &job,
 #pragma unroll
                 for (int i = 0; i < CA_SIDE; i++)
                     nb.at[p][k][j][i] = load(p, i - CA_RADIUS, j - CA_RADIUS, k - CA_MIDDLE);
-#if CA_DRAWS
     ca_gpu_draw(nb);
-#else
-    nb.draw[0] = 0;
-#endif
     ca_result result = cell(nb);
 #if CA_PLANES == 1
     next[0] = result;

@@ -132,8 +132,7 @@ static enum ca_status read_param(struct file_model *file, const struct ca_model_
     if (count == CA_PARAMS_MAX)
         return WRONG(row, "there may be %d parameters", CA_PARAMS_MAX);
     for (int i = 0; i < file->rows && file->row[i] != row; i++)
-        if ((file->row[i]->kind == CA_ROW_PARAM || file->row[i]->kind == CA_ROW_WHOLE) &&
-            file->row[i]->code == row->code)
+        if (file_is_param(file->row[i]) && file->row[i]->code == row->code)
             return WRONG(row, "parameter %s stands on the line of another", row->name);
     if (!(row->low <= row->value && row->value <= row->high))
         return WRONG(row, "the default of parameter %s, %g, is not in its range, %g to %g",
@@ -141,6 +140,12 @@ static enum ca_status read_param(struct file_model *file, const struct ca_model_
     if (row->kind == CA_ROW_WHOLE &&
         (row->value != floor(row->value) || row->low < INT32_MIN || row->high > INT32_MAX))
         return WRONG(row, "parameter %s is not a whole number of 32 bits", row->name);
+    if (row->kind == CA_ROW_PARAM_16 &&
+        row->value * FILE_STEPS_16 != floor(row->value * FILE_STEPS_16))
+        return WRONG(row, "the default of parameter %s, %.10g, is not a multiple of 1/65536",
+                     row->name, row->value);
+    if (row->kind == CA_ROW_PARAM_16 && (row->low < 0 || row->high > 1))
+        return WRONG(row, "parameter %s is a chance: its range is within 0 to 1", row->name);
     file->params[count] = (struct ca_param){.name = row->name,
                                             .kind = row->kind == CA_ROW_WHOLE ? CA_INT : CA_REAL,
                                             .number = row->value,
@@ -289,7 +294,7 @@ static const struct reader {
     {1 << CA_ROW_SIZE, read_size},
     {1 << CA_ROW_STATE, read_state},
     {1 << CA_ROW_PLANE, read_plane},
-    {1 << CA_ROW_PARAM | 1 << CA_ROW_WHOLE, read_param},
+    {1 << CA_ROW_PARAM | 1 << CA_ROW_WHOLE | 1 << CA_ROW_PARAM_16, read_param},
     {1 << CA_ROW_COUNT | 1 << CA_ROW_SUM, read_observable},
     {1 << CA_ROW_CONSERVED, read_conserved},
     {1 << CA_ROW_RANDOM | 1 << CA_ROW_START, read_start},

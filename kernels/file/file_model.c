@@ -24,7 +24,9 @@ static bool outermost_is_torus(const struct ca_setup *setup)
 
 static bool file_draws(const struct ca_setup *setup)
 {
-    return file_model_of(setup->model)->object.fast->draws > 0;
+    const struct ca_model_description *d = file_model_of(setup->model)->object.fast;
+
+    return d->draws + d->draws_16 > 0;
 }
 
 void file_values(const struct ca_setup *setup, struct ca_model_values *values)
@@ -36,16 +38,15 @@ void file_values(const struct ca_setup *setup, struct ca_model_values *values)
     values->states = file->states;
     for (int i = 0; i < file->rows; i++) {
         const struct ca_model_row *row = file->row[i];
+        int one = row->kind == CA_ROW_PARAM_16 ? FILE_STEPS_16 : 1 << 30;
         double number;
 
-        if (row->kind != CA_ROW_PARAM && row->kind != CA_ROW_WHOLE)
+        if (!file_is_param(row))
             continue;
         number = setup->params.value[ca_values_find(&setup->params, row->name)].number;
         values->real[row->code] = (float)number;
         values->whole[row->code] = fabs(number) < 2147483647.0 ? (int32_t)number : INT32_MAX;
-        values->below[row->code] = number >= 1  ? 1 << 30
-                                   : number > 0 ? (int32_t)(number * (1 << 30))
-                                                : 0;
+        values->below[row->code] = number >= 1 ? one : number > 0 ? (int32_t)(number * one) : 0;
     }
 }
 
@@ -118,6 +119,28 @@ static enum ca_status file_init(const struct ca_setup *setup, int start, struct 
 
 /* --- checks ----------------------------------------------------------------------------------- */
 
+/* Probabilities of CHANCE_16 that are no multiples would be others than the user has set. */
+static enum ca_status check_params(const struct ca_setup *setup, struct ca_error *error)
+{
+    const struct file_model *file = file_model_of(setup->model);
+
+    for (int i = 0; i < file->rows; i++) {
+        const struct ca_model_row *row = file->row[i];
+        double number, steps;
+
+        if (row->kind != CA_ROW_PARAM_16)
+            continue;
+        number = ca_real(&setup->params, row->name), steps = floor(number * FILE_STEPS_16);
+        if (steps != number * FILE_STEPS_16)
+            return ca_fail(error, CA_USAGE,
+                           "%s: %s is %.10g, but is drawn from 16 bits: it has to be a multiple of "
+                           "1/65536, of which %.10g and %.10g are the nearest",
+                           file->model.name, row->name, number, steps / FILE_STEPS_16,
+                           (steps + 1) / FILE_STEPS_16);
+    }
+    return CA_OK;
+}
+
 static enum ca_status file_check(const struct ca_setup *setup, struct ca_error *error)
 {
     const struct file_model *file = file_model_of(setup->model);
@@ -125,6 +148,7 @@ static enum ca_status file_check(const struct ca_setup *setup, struct ca_error *
     struct ca_size size = setup->size;
     double share[CA_STATES_MAX];
 
+    CA_TRY(check_params(setup, error));
     if (size.w > INT32_MAX || size.h > INT32_MAX || size.d > INT32_MAX)
         return ca_fail(error, CA_USAGE, "%s: a side of the lattice is above %d", file->model.name,
                        INT32_MAX);
@@ -238,8 +262,8 @@ static void make_record(struct file_model *file)
 
     file->source = (struct ca_model_source){file->object.path, file->object.digest};
     file->start = (struct ca_model_start){.named = file->starts, .init = file_init};
-    file->rule =
-        (struct ca_model_rule){.torus = outermost_is_torus, .draws = d->draws ? file_draws : NULL};
+    file->rule = (struct ca_model_rule){.torus = outermost_is_torus,
+                                        .draws = d->draws + d->draws_16 ? file_draws : NULL};
     file->observe = (struct ca_model_observe){.observables = file->observables};
     if (d->floats)
         file->observe.rows = observe_floats;

@@ -64,6 +64,13 @@ void file_values(const struct ca_setup *setup, struct ca_model_values *values);
 /* Whether the lattice is closed along an axis: 0 is x. */
 bool file_is_torus(const struct ca_model *model, int axis);
 
+#define FILE_STEPS_16 65536 /* of a CA_PARAM_16 */
+/* Whether a row declares a parameter. */
+static inline bool file_is_param(const struct ca_model_row *row)
+{
+    return row->kind == CA_ROW_PARAM || row->kind == CA_ROW_WHOLE || row->kind == CA_ROW_PARAM_16;
+}
+
 extern const struct byte_ops file_reference_ops, file_threads_ops; /* steps.c */
 
 #endif

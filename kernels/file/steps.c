@@ -205,7 +205,8 @@ static void fault_text(const struct file_model *file, const struct ca_model_faul
                  fault->value);
         break;
     case CA_FOUND_DRAW:
-        snprintf(text, 300, "stream %g is drawn, but CA_DRAWS is %d", fault->value, d->draws);
+        snprintf(text, 300, "stream %g is drawn, but CA_DRAWS%s is %d", fault->value,
+                 fault->dx == 16 ? "_16" : "", fault->dx == 16 ? d->draws_16 : d->draws);
         break;
     default:
         snprintf(text, 300, "plane %s becomes infinite or no number",

@@ -50,6 +50,32 @@
     "    return CHANCE(1, change) ? (c == ASH ? SOIL : TREE) : c;\n"                               \
     "}\n"
 
+/* A lattice gas without laws: a draw of 32 bits and three of 16, of which one always happens and
+ * one never. */
+#define SPARKS                                                                                     \
+    "#define CA_DRAWS 1\n#define CA_DRAWS_16 3\n" INCLUDE "CA_MODEL(sparks, \"sparks\")\n"         \
+    "CA_STATE(DARK, 0, '.', CA_QUIET, \"dark\")\n"                                                 \
+    "CA_STATE(GLOW, 1, 'o', CA_WARM, \"glows\")\n"                                                 \
+    "CA_STATE(HOT, 2, '*', CA_STRONG, \"hot\")\n"                                                  \
+    "CA_PARAM(spark, 0.3, 0, 1, \"chance of a spark\")\n"                                          \
+    "CA_PARAM_16(fade, 0.40625, 0, 1, \"chance to fade\")\n"                                       \
+    "CA_PARAM_16(always, 1, 0, 1, \"1\")\n"                                                        \
+    "CA_PARAM_16(never, 0, 0, 1, \"0\")\n"                                                         \
+    "CA_START(drawn, \"by draws\")\n"                                                              \
+    "{\n"                                                                                          \
+    "    return CHANCE_16(1, fade) ? HOT : DRAWN_16(2) & 1;\n"                                     \
+    "}\n"                                                                                          \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    ca_cell c = AT(0, 0);\n"                                                                  \
+    "\n"                                                                                           \
+    "    if (CHANCE_16(2, never) || !CHANCE_16(1, always))\n"                                      \
+    "        return HOT;\n"                                                                        \
+    "    if (c == HOT)\n"                                                                          \
+    "        return CHANCE_16(0, fade) ? GLOW : DRAWN_16(1) > 60000 ? DARK : HOT;\n"               \
+    "    return ANY4(HOT) && CHANCE(0, spark) ? HOT : c;\n"                                        \
+    "}\n"
+
 /* Two planes of floats; the left and right edges are constant, the others closed. */
 #define REACTION                                                                                   \
     "#define CA_FLOATS 2\n#define CA_EDGE_X CA_CONSTANT\n#define CA_BEYOND 1, 0.25f\n" INCLUDE     \

@@ -122,6 +122,30 @@ static void forest_cell(const struct ca_lattice *now, const struct edges *edges,
         next[0] = chance(seed, x, y, t, 1, 0.3) ? c == 0 : c;
 }
 
+/* Eight cells of a row share the four words of a block. */
+static int drawn_16(uint64_t seed, int64_t x, int64_t y, uint64_t t, uint32_t stream)
+{
+    uint64_t word = (uint64_t)(4 * (x / 8) + x % 8 / 2);
+
+    return (int)(ca_uniform(seed, word, (uint64_t)y, 0, t, stream) >> 16 * (x % 2) & 0xffff);
+}
+
+static void sparks_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                        int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int c = (int)value_at(now, edges, 0, x, y, z);
+    bool hot =
+        value_at(now, edges, 0, x - 1, y, z) == 2 || value_at(now, edges, 0, x + 1, y, z) == 2 ||
+        value_at(now, edges, 0, x, y - 1, z) == 2 || value_at(now, edges, 0, x, y + 1, z) == 2;
+
+    if (c == 2)
+        next[0] = drawn_16(seed, x, y, t, 32) < 26624   ? 1
+                  : drawn_16(seed, x, y, t, 33) > 60000 ? 0
+                                                        : 2;
+    else
+        next[0] = hot && chance(seed, x, y, t, 0, 0.3) ? 2 : c;
+}
+
 /* In single precision, in the order of the file. */
 static void reaction_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
                           int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
@@ -201,6 +225,10 @@ static const struct rule rules[] = {
      {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
      forest_cell,
      {"61x30", "1x1", "1025x3", "2051x2", NULL}},
+    {SPARKS,
+     {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
+     sparks_cell,
+     {"61x30", "1x1", "1025x3", "2051x2", NULL}},
     {REACTION,
      {{CA_CONSTANT, CA_TORUS, CA_DEAD}, {1, 0.25}},
      reaction_cell,
@@ -277,6 +305,44 @@ START_TEST(threads_and_slabs_are_the_reference)
 }
 END_TEST
 
+/* Streams of a start are numbered from 0 on, those of 16 bits from 16 on. */
+START_TEST(starts_draw_by_place)
+{
+    struct ca_experiment experiment = experiment_of(opened(SPARKS), "reference", "1043x3");
+    struct ca_simulation *simulation;
+    struct ca_lattice start;
+
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(simulation, &start, &error), CA_OK);
+    ca_simulation_close(simulation);
+    for (int64_t i = 0; i < ca_cells(start.size); i++) {
+        int64_t x = i % 1043, y = i / 1043;
+        int expected = drawn_16(experiment.seed, x, y, 0, 17) < 26624
+                           ? 2
+                           : drawn_16(experiment.seed, x, y, 0, 18) & 1;
+
+        ck_assert_int_eq(((const uint8_t *)start.plane[0])[i], expected);
+    }
+    ca_lattice_free(&start);
+}
+END_TEST
+
+/* A chance that 16 bits cannot have is refused, with those beside it. */
+START_TEST(chances_of_16_bits_are_multiples)
+{
+    struct ca_experiment experiment = experiment_of(opened(SPARKS), "reference", "8x8");
+    struct ca_simulation *simulation;
+
+    ck_assert_int_eq(ca_values_set(&experiment.params, ca_values_find(&experiment.params, "fade"),
+                                   "0.01", CA_FROM_COMMAND_LINE, NULL, &error),
+                     CA_OK);
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_USAGE);
+    must_hold(strstr(error.text, "fade is 0.01, but is drawn from 16 bits") &&
+                  strstr(error.text, "0.009994506836 and 0.01000976562 are the nearest"),
+              "%s", error.text);
+}
+END_TEST
+
 /* The same text is C++ and CUDA, for gcc, clang and nvcc where they are, and has no warnings. */
 START_TEST(other_compilers_take_the_file)
 {
@@ -305,6 +371,7 @@ static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
 int main(void)
 {
     return RUN_TESTS(.setup = keep_in_folder,
+                     .test = {starts_draw_by_place, chances_of_16_bits_are_multiples},
                      .table = {
                          {other_compilers_take_the_file, sizeof rules / sizeof rules[0]},
                          {steps_are_those_of_a_loop, sizeof rules / sizeof rules[0]},

@@ -54,6 +54,11 @@ static const struct {
     {FLOATS CELL, "bad.c has 1 planes, but no CA_PLANE of number 0"},
     {FLOATS PLANE CELL, "bad.c has no CA_START"},
     {FLOATS "CA_PLANE(U, 0, \"\", 1, 1, \"u\")\n" CELL, "bad.c:4: the range of plane U is empty"},
+    {"#define CA_DRAWS_16 1\n" HEAD TWO_STATES "CA_PARAM_16(p, 0.1, 0, 1, \"p\")\n" CELL,
+     "bad.c:6: the default of parameter p, 0.1, is not a multiple of 1/65536"},
+    {HEAD TWO_STATES "CA_PARAM_16(p, 1, 0, 2, \"p\")\n" CELL,
+     "bad.c:5: parameter p is a chance: its range is within 0 to 1"},
+    {"#define CA_DRAWS_16 17\n" HEAD TWO_STATES CELL, "CA_DRAWS_16 is 0 to 16"},
     {"#define CA_RADIUS 4\n" HEAD TWO_STATES CELL, "CA_RADIUS is 1, 2 or 3 in 2D"},
 };
 
@@ -142,6 +147,9 @@ static const struct {
     {HEAD TWO_STATES "CA_STATE(HIGH, 2, '^', CA_WARM, \"high\")\n"
                      "CA_CELL cell(CA_NB nb)\n{\n    return UNIFORM(1) < 0.5f;\n}\n",
      "bad.c:8: stream 1 is drawn, but CA_DRAWS is 0, at cell (0, 0)", NULL},
+    {"#define CA_DRAWS 3\n#define CA_DRAWS_16 2\n" HEAD TWO_STATES
+     "CA_CELL cell(CA_NB nb)\n{\n    return DRAWN_16(2) < 9;\n}\n",
+     "bad.c:9: stream 2 is drawn, but CA_DRAWS_16 is 2, at cell (0, 0)", NULL},
     {FLOATS PLANE "CA_START(one, \"one\")\n{\n    return 1;\n}\n"
                   "CA_CELL cell(CA_NB nb)\n{\n    return VALUE(U, 0, 0) / 0;\n}\n",
      "bad.c:9: plane U becomes infinite or no number, at cell (0, 0)", NULL},

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows of cells on a CPU, for calab_model.h, which includes this file: cell() is called along a
+ * row, where the compiler makes vectors of it, and near its ends on copies of what is read there.
+ */
+#ifndef CALAB_MODEL_ROWS_H
+#define CALAB_MODEL_ROWS_H
+
+/* A row: what it reads, what it writes, and where it is. */
+struct ca_line {
+    const ca_cell *in[CA_PLANES][CA_LINES];
+    ca_cell *out[CA_PLANES];
+    int64_t w;
+    int32_t y, z, h, d;
+    uint32_t t;
+};
+
+CA_FUNCTION void ca_put(ca_cell *const out[CA_PLANES], int64_t x, CA_NB nb, ca_result result)
+{
+#if CA_PLANES == 1
+    ca_next next = {{result}};
+#else
+    ca_next next = result;
+#endif
+    (void)nb;
+    CA_UNROLL
+    for (int p = 0; p < CA_PLANES; p++) {
+        out[p][x] = next.plane[p];
+#ifdef CA_CHECKED
+        if (CA_IS_FLOAT && !(next.plane[p] - next.plane[p] == 0)) /* infinite, too */
+            ca_fault(&nb, CA_FOUND_NAN, 0, p, 0, 0, 0);
+        if (!CA_IS_FLOAT && next.plane[p] >= nb.values->states)
+            ca_fault(&nb, CA_FOUND_STATE, 0, next.plane[p], 0, 0, 0);
+#endif
+    }
+}
+
+CA_FUNCTION void ca_place(ca_nb *nb, const struct ca_line *line, int64_t x,
+                          const struct ca_model_values *values)
+{
+    nb->values = values;
+    nb->x = (int32_t)x, nb->y = line->y, nb->z = line->z;
+    nb->w = (int32_t)line->w, nb->h = line->h, nb->d = line->d, nb->t = line->t;
+}
+
+/* Cells begin ... end - 1 of rows that hold all that they read. The numbers of cell begin + i stand
+ * at place `at` + i of what has been drawn; cell x stands at x + shift in the lattice. */
+CA_FUNCTION void ca_span(const struct ca_line *line, const ca_cell *const in[CA_PLANES][CA_LINES],
+                         ca_cell *const out[CA_PLANES], int64_t begin, int64_t end, int64_t shift,
+                         const struct ca_drawn *drawn, int64_t at,
+                         const struct ca_model_values *values)
+{
+    CA_VECTOR
+    for (int64_t x = begin; x < end; x++) {
+        ca_nb nb;
+
+        ca_place(&nb, line, x + shift, values);
+        CA_UNROLL
+        for (int p = 0; p < CA_PLANES; p++)
+            CA_UNROLL
+        for (int k = 0; k < CA_LINES; k++)
+            CA_UNROLL
+        for (int dx = 0; dx < CA_SIDE; dx++)
+            nb.at[p][k / CA_SIDE][k % CA_SIDE][dx] = in[p][k][x + dx - CA_RADIUS];
+        ca_take_drawn(&nb, drawn, at + x - begin);
+        ca_put(out, x, nb, cell(nb));
+    }
+}
+
+/* The n <= CA_RADIUS cells from `from` on, near an end of the row: what they read is copied. */
+CA_FUNCTION void ca_end(const struct ca_line *line, int64_t from, int64_t n,
+                        const struct ca_drawn *drawn, int64_t at,
+                        const struct ca_model_values *values)
+{
+    static const ca_cell given[] = {CA_BEYOND};
+    ca_cell row[CA_PLANES][CA_LINES][3 * CA_RADIUS], next[CA_PLANES][3 * CA_RADIUS];
+    const ca_cell *in[CA_PLANES][CA_LINES];
+    ca_cell *out[CA_PLANES];
+    int64_t w = line->w;
+
+    for (int p = 0; p < CA_PLANES; p++) {
+        ca_cell beyond = 0;
+
+        if (CA_EDGE_X == CA_CONSTANT && p < (int)(sizeof given / sizeof given[0]))
+            beyond = given[p];
+        out[p] = next[p];
+        for (int k = 0; k < CA_LINES; k++) {
+            in[p][k] = row[p][k];
+            for (int64_t i = 0; i < 2 * CA_RADIUS + n; i++) {
+                int64_t x = from - CA_RADIUS + i;
+                int inside = x >= 0 && x < w;
+
+                row[p][k][i] = inside || CA_EDGE_X == CA_TORUS
+                                   ? line->in[p][k][inside ? x : (x % w + w) % w]
+                                   : beyond;
+            }
+        }
+    }
+    ca_span(line, in, out, CA_RADIUS, CA_RADIUS + n, from - CA_RADIUS, drawn, at, values);
+    for (int p = 0; p < CA_PLANES; p++)
+        for (int64_t i = 0; i < n; i++)
+            line->out[p][from + i] = next[p][CA_RADIUS + i];
+}
+
+/* A row: its ends and, between them, what reads within the row; in chunks where numbers are drawn.
+ */
+CA_FUNCTION void ca_row(const struct ca_line *line, struct ca_drawn *drawn,
+                        const struct ca_model_values *values)
+{
+    int64_t w = line->w, low = CA_RADIUS < w ? CA_RADIUS : w;
+    int64_t high = w - CA_RADIUS > low ? w - CA_RADIUS : low;
+    int64_t chunk = CA_DRAWS + CA_DRAWS_16 > 0 ? CA_CHUNK : w;
+
+    for (int64_t x = 0; x < w; x += chunk) {
+        int64_t end = x + chunk < w ? x + chunk : w, last = end < high ? end : high;
+        int64_t first = x ? x : low;
+
+        ca_draw(drawn, values->seed, x, end - x, line->y, line->z, line->t, CA_STEP_STREAM);
+        if (x == 0)
+            ca_end(line, 0, low, drawn, 0, values);
+        if (first < last)
+            ca_span(line, line->in, line->out, first, last, 0, drawn, first - x, values);
+        for (int64_t i = x > high ? x : high; i < end; i++)
+            ca_end(line, i, 1, drawn, i - x, values);
+    }
+}
+
+CA_FUNCTION struct ca_line ca_first_row(const struct ca_model_job *job)
+{
+    struct ca_line line;
+
+    for (int p = 0; p < CA_PLANES; p++) {
+        line.out[p] = (ca_cell *)job->out[p];
+        for (int k = 0; k < CA_LINES; k++)
+            line.in[p][k] = (const ca_cell *)job->in[p * CA_LINES + k];
+    }
+    line.w = job->width, line.h = (int32_t)job->height, line.d = (int32_t)job->depth;
+    line.y = (int32_t)job->y, line.z = (int32_t)job->z, line.t = (uint32_t)job->t;
+    return line;
+}
+
+static void ca_step(const struct ca_model_job *job)
+{
+    const struct ca_model_values values = *job->values; /* a copy, which no store can change */
+    struct ca_line line = ca_first_row(job);
+    struct ca_drawn drawn;
+
+#ifdef CA_CHECKED
+    ca_job = job;
+#endif
+    for (int64_t i = 0; i < job->count; i++) {
+        ca_row(&line, &drawn, &values);
+        for (int p = 0; p < CA_PLANES; p++) {
+            line.out[p] += job->stride;
+            for (int k = 0; k < CA_LINES; k++)
+                line.in[p][k] += job->stride;
+        }
+        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
+    }
+}
+
+/* Fills rows with a start: `out` alone is used. */
+CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(CA_NB nb))
+{
+    struct ca_line line = ca_first_row(job);
+    struct ca_drawn drawn;
+
+#ifdef CA_CHECKED
+    ca_job = job;
+#endif
+    for (int64_t i = 0; i < job->count; i++) {
+        for (int64_t x = 0; x < line.w; x++) {
+            ca_nb nb;
+
+            __builtin_memset(&nb, 0, sizeof nb);
+            ca_place(&nb, &line, x, job->values);
+            if (x % CA_CHUNK == 0)
+                ca_draw(&drawn, job->values->seed, x, line.w - x < CA_CHUNK ? line.w - x : CA_CHUNK,
+                        line.y, line.z, line.t, 0);
+            ca_take_drawn(&nb, &drawn, x % CA_CHUNK);
+            ca_put(line.out, x, nb, start(nb));
+        }
+        for (int p = 0; p < CA_PLANES; p++)
+            line.out[p] += job->stride;
+        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
+    }
+}
+
+#endif
