@@ -21,6 +21,7 @@
 #include "core/engine/host.h"
 #include "core/engine/wire.h"
 #include "core/files/json.h"
+#include "core/model/model.h"
 
 #define GRACE_MS 200   /* for an engine that has been asked to quit */
 #define SHOWN_BYTES 80 /* of a command, in messages */
@@ -297,6 +298,15 @@ void ca_client_ask(struct ca_client *client, struct ca_request *request, const c
                    json_t *body, ca_take_reply *take, void *to)
 {
     ca_client_ask_bytes(client, request, op, body, NULL, 0, take, to);
+}
+
+void ca_client_ask_of(struct ca_client *client, struct ca_request *request, const char *op,
+                      json_t *body, const struct ca_model *model, ca_take_reply *take, void *to)
+{
+    const struct ca_model_source *source = model->source;
+
+    ca_client_ask_bytes(client, request, op, body, source ? source->text : NULL,
+                        source ? source->size : 0, take, to);
 }
 
 void ca_client_notify(struct ca_client *client, const char *op)

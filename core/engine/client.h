@@ -16,6 +16,7 @@
 #include "core/engine/ops.h"
 
 struct ca_client;
+struct ca_model;
 
 /*
  * Starts argv (argv[0] a path, e.g. {"/proc/self/exe", "engine", NULL}; NULL for just that) with
@@ -96,6 +97,10 @@ void ca_client_ask(struct ca_client *client, struct ca_request *request, const c
 void ca_client_ask_bytes(struct ca_client *client, struct ca_request *request, const char *op,
                          json_t *body, const void *bytes, size_t count, ca_take_reply *take,
                          void *to);
+/* The same with the text of the model's file behind it, if it is a file's, so that an engine needs
+ * no file of its own. */
+void ca_client_ask_of(struct ca_client *client, struct ca_request *request, const char *op,
+                      json_t *body, const struct ca_model *model, ca_take_reply *take, void *to);
 /* Sends a request to whose reply nobody listens. */
 void ca_client_notify(struct ca_client *client, const char *op);
 /* The first of those that wait, in the order in which they were sent; NULL: none. */

@@ -92,27 +92,40 @@ static const char *setting_key(const struct ca_key_row *row)
 
 static json_t *digest_to_json(uint64_t digest) { return json_sprintf("%016" PRIx64, digest); }
 
-/* The model that a request names. A file is compiled here, and has to be the one that was meant. */
-static enum ca_status model_from_json(const struct ca_model **model, const json_t *json,
-                                      struct ca_error *error)
+void ca_model_to_json(json_t *json, const struct ca_model *model)
+{
+    json_object_set_new(json, "model", ca_json_text(ca_model_word(model)));
+    if (model->source)
+        json_object_set_new(json, "model_digest", digest_to_json(model->source->digest));
+}
+
+/* A file is compiled here: its text comes with the request, or it is read. */
+enum ca_status ca_model_from_json(const struct ca_model **model, const json_t *json,
+                                  struct ca_error *error)
 {
     const char *word = json_string_value(json_object_get(json, "model"));
-    const json_t *digest = json_object_get(json, "model_digest");
-    json_t *here;
-    bool same;
+    const json_t *item = json_object_get(json, "model_digest"),
+                 *text = json_object_get(json, "bytes");
+    const char *digits = json_string_value(item);
+    uint64_t digest = digits ? strtoull(digits, NULL, 16) : 0;
 
     if (!word)
         return ca_fail(error, CA_USAGE, "model: the name of a model is expected");
-    CA_TRY(ca_model_open(model, word, error));
-    if (!(*model)->source || !digest)
+    if (item && (!digits || strlen(digits) != 16 || strspn(digits, "0123456789abcdef") != 16))
+        return ca_fail(error, CA_USAGE, "model_digest: 16 hexadecimal digits are expected");
+    if (!item || !ca_model_is_path(word))
+        return ca_model_open(model, word, error);
+    *model = ca_model_opened(word, digest);
+    if (*model)
         return CA_OK;
-    here = digest_to_json((*model)->source->digest);
-    same = json_equal(here, digest);
-    json_decref(here);
-    return same ? CA_OK
-                : ca_fail(error, CA_USAGE,
-                          "%.300s: the file is another than the one that was opened: open it anew",
-                          word);
+    if (json_string_length(text) > 0)
+        return ca_model_open_text(model, word, digest, json_string_value(text),
+                                  json_string_length(text), error);
+    CA_TRY(ca_model_open(model, word, error));
+    if ((*model)->source->digest == digest)
+        return CA_OK;
+    return ca_fail(error, CA_USAGE,
+                   "%.300s: the file is another than the one that was opened: open it anew", word);
 }
 
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
@@ -121,9 +134,7 @@ json_t *ca_experiment_to_json(const struct ca_experiment *experiment)
     json_t *object = json_object();
 
     run.choice = NULL; /* what has been chosen is told */
-    json_object_set_new(object, "model", ca_json_text(ca_model_word(run.model)));
-    if (run.model->source)
-        json_object_set_new(object, "model_digest", digest_to_json(run.model->source->digest));
+    ca_model_to_json(object, run.model);
     for (int i = 0; i < CA_KEY_COUNT; i++) {
         const struct ca_key_row *row = &ca_key_rows[i];
         char text[CA_TEXT_MAX];
@@ -281,7 +292,7 @@ enum ca_status ca_experiment_from_json(struct ca_experiment *experiment, const j
     struct ca_experiment read;
     const struct ca_model *model;
 
-    CA_TRY(model_from_json(&model, json, error));
+    CA_TRY(ca_model_from_json(&model, json, error));
     ca_experiment_default(&read, model);
     read.origin[CA_KEY_MODEL] = CA_FROM_EXPERIMENT;
     for (int i = 0; i < CA_KEY_COUNT; i++)

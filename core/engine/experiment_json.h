@@ -19,6 +19,12 @@ json_t *ca_json_seed(uint64_t seed);
  * nobody chose, and bench --tune found; init_generation is left out where it is 0, at where the
  * start is all of the lattice. */
 json_t *ca_experiment_to_json(const struct ca_experiment *experiment);
+/* Sets "model" and, of a file, "model_digest". */
+void ca_model_to_json(json_t *json, const struct ca_model *model);
+/* The model of those two. The text of its file may be "bytes" of the request; it is read only where
+ * neither these are there nor the file with that digest is open. CA_USAGE, CA_IO, CA_COMPILE. */
+enum ca_status ca_model_from_json(const struct ca_model **model, const json_t *json,
+                                  struct ca_error *error);
 /* The same without what is decided where it is opened: options that may be tuned, the backend that
  * a choice stands for, and a default size, in place of which a file may impose another. */
 json_t *ca_experiment_request(const struct ca_experiment *experiment);

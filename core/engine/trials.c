@@ -263,13 +263,12 @@ enum ca_status ca_engine_verify(struct ca_engine *engine, const json_t *request,
 {
     struct ca_verify_choice choice = {.seed = 1};
     struct verification v = {.engine = engine, .choice = &choice};
-    const char *name = NULL, *backends;
+    const char *backends;
     int64_t cases = 0, seed = 1;
     enum ca_status status;
 
     CA_TRY(ca_request_required(request, "model", error));
-    CA_TRY(ca_request_text(request, "model", &name, error));
-    CA_TRY(ca_model_open(&v.model, name, error));
+    CA_TRY(ca_model_from_json(&v.model, request, error));
     CA_TRY(read_backends(request, v.model, &backends, error));
     CA_TRY(ca_request_int(request, "cases", 0, 1000000, &cases, error));
     CA_TRY(ca_request_int(request, "seed", 0, INT64_MAX, &seed, error));

@@ -324,6 +324,8 @@ struct ca_model {
 struct ca_model_source {
     const char *path; /* absolute */
     uint64_t digest;  /* of its bytes */
+    const char *text; /* these, with a NUL behind them */
+    size_t size;
 };
 
 /* Lists of a model, which are empty where it has none. */
@@ -469,6 +471,13 @@ enum ca_status ca_model_find(const struct ca_model **model, const char *name,
  */
 enum ca_status ca_model_open(const struct ca_model **model, const char *word,
                              struct ca_error *error);
+/* The same of a text that has come with what the user named, from another process or host: the path
+ * names the file, which is not read and need not be there. CA_USAGE where the text has another
+ * digest. */
+enum ca_status ca_model_open_text(const struct ca_model **model, const char *path, uint64_t digest,
+                                  const char *text, size_t size, struct ca_error *error);
+/* The open model of the file at a path, from the root, with these bytes; NULL: it is not open. */
+const struct ca_model *ca_model_opened(const char *path, uint64_t digest);
 /* Whether the word is such a path: it ends with ".c". */
 bool ca_model_is_path(const char *word);
 /* The same from a folder, where the word is a path that does not begin at the root. */

@@ -187,20 +187,18 @@ static const struct ca_model *find_opened(const char *path, const char *name, ui
 }
 
 /* Takes `opening`. */
-static enum ca_status open_file(const struct ca_model **model, const char *path,
-                                struct ca_error *error)
+static enum ca_status open_text(const struct ca_model **model, const char *path, const char *text,
+                                size_t size, struct ca_error *error)
 {
     struct opened *new, *_Atomic *end = &first_opened;
-    uint64_t digest;
 
-    CA_TRY(file_object_digest(path, &digest, error));
-    *model = find_opened(path, "", digest);
+    *model = find_opened(path, "", file_object_digest(text, size));
     if (*model)
         return CA_OK;
     new = calloc(1, sizeof *new);
     if (!new)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the model of %.300s", path);
-    if (file_model_open(&new->model, path, error) != CA_OK) {
+    if (file_model_open_text(&new->model, path, text, size, error) != CA_OK) {
         free(new);
         return error->status;
     }
@@ -212,11 +210,38 @@ static enum ca_status open_file(const struct ca_model **model, const char *path,
     return CA_OK;
 }
 
+const struct ca_model *ca_model_opened(const char *path, uint64_t digest)
+{
+    return find_opened(path, "", digest);
+}
+
+enum ca_status ca_model_open_text(const struct ca_model **model, const char *path, uint64_t digest,
+                                  const char *text, size_t size, struct ca_error *error)
+{
+    enum ca_status status;
+
+    if (path[0] != '/' || strlen(path) >= CA_TEXT_MAX || !ca_model_is_path(path))
+        return ca_fail(error, CA_USAGE,
+                       "'%.300s' is not the path of a model's file: it begins with /, ends with "
+                       ".c, and has at most %d bytes",
+                       path, CA_TEXT_MAX - 1);
+    if (file_object_digest(text, size) != digest)
+        return ca_fail(error, CA_USAGE,
+                       "%.300s: the text that has come has the digest %016" PRIx64
+                       ", not %016" PRIx64,
+                       path, file_object_digest(text, size), digest);
+    pthread_mutex_lock(&opening);
+    status = open_text(model, path, text, size, error);
+    pthread_mutex_unlock(&opening);
+    return status;
+}
+
 enum ca_status ca_model_open(const struct ca_model **model, const char *word,
                              struct ca_error *error)
 {
     enum ca_status status;
-    char path[PATH_MAX];
+    char path[PATH_MAX], *text;
+    size_t size;
 
     if (!ca_model_is_path(word))
         return ca_model_find(model, word, error);
@@ -226,9 +251,11 @@ enum ca_status ca_model_open(const struct ca_model **model, const char *word,
     if (!realpath(word, path))
         return ca_fail(error, CA_USAGE, "%.300s: the file of a model cannot be read: %s", word,
                        strerror(errno));
+    CA_TRY(file_object_read(path, &text, &size, error));
     pthread_mutex_lock(&opening);
-    status = open_file(model, path, error);
+    status = open_text(model, path, text, size, error);
     pthread_mutex_unlock(&opening);
+    free(text);
     return status;
 }
 

@@ -16,11 +16,13 @@ extern "C" {
  */
 int ca_event_draws(const struct ca_values *params);
 
-/* kernels/file: models of files, which are compiled. CA_IO, CA_COMPILE by file and line. */
-enum ca_status file_model_open(const struct ca_model **model, const char *path,
-                               struct ca_error *error);
-/* The digest of a file's bytes as they are now. CA_IO. */
-enum ca_status file_object_digest(const char *path, uint64_t *digest, struct ca_error *error);
+/* kernels/file: models of files, which are compiled. CA_IO, CA_COMPILE by file and line. The text
+ * of a file is malloc'd where it is read, and copied where a model is made of it. */
+enum ca_status file_model_open_text(const struct ca_model **model, const char *path,
+                                    const char *text, size_t size, struct ca_error *error);
+enum ca_status file_object_read(const char *path, char **text, size_t *size,
+                                struct ca_error *error);
+uint64_t file_object_digest(const char *text, size_t size);
 
 extern const struct ca_model anneal_model, life_model, life3d_model, cloud_model, fhp_model,
     water_model;

@@ -12,6 +12,7 @@
 #include "core/ranks/processes.h"
 
 #define PIECE_BYTES ((int64_t)64 << 20) /* of rows in one message */
+#define TEXT_PIECE ((size_t)64 << 10)
 
 enum call { CREATE, DESTROY, DO, CALL_RANK, DISMISS };
 
@@ -33,6 +34,7 @@ struct values_message {
 struct create_message {
     char model[CA_TEXT_MAX], backend[64];
     uint64_t digest;       /* of a model's file */
+    size_t source_bytes;   /* of its text, which follows; 0: the model is built in */
     struct ca_setup setup; /* but for its pointers */
     struct ca_cut cut;
     struct values_message params, options;
@@ -89,15 +91,23 @@ static enum ca_status remote_read_values(struct ca_values *values,
     return CA_OK;
 }
 
+/* A file's text goes in pieces, each of which can be received without memory for the whole. */
+static size_t text_piece(size_t bytes, size_t done)
+{
+    return bytes - done < TEXT_PIECE ? bytes - done : TEXT_PIECE;
+}
+
 void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *setup,
                           const struct ca_cut *cut)
 {
     static struct create_message message; /* 40 KiB; calls are made one after the other */
+    const struct ca_model_source *source = setup->model->source;
     struct request request = {.call = CREATE, .lattice = lattice};
 
     memset(&message, 0, sizeof message);
     strncpy(message.model, ca_model_word(setup->model), sizeof message.model - 1);
-    message.digest = setup->model->source ? setup->model->source->digest : 0;
+    message.digest = source ? source->digest : 0;
+    message.source_bytes = source ? source->size : 0;
     strncpy(message.backend, setup->backend->name, sizeof message.backend - 1);
     message.setup = *setup;
     message.cut = *cut;
@@ -105,17 +115,39 @@ void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *
     remote_write_values(&message.options, &setup->options);
     remote_send(process, &request, sizeof request);
     remote_send(process, &message, sizeof message);
+    for (size_t done = 0; done < message.source_bytes; done += TEXT_PIECE)
+        remote_send(process, source->text + done, text_piece(message.source_bytes, done));
+}
+
+/* NULL: there is no memory for it, and it is passed over. */
+static char *hear_text(size_t bytes)
+{
+    static char unkept[TEXT_PIECE];
+    char *text = malloc(bytes);
+
+    for (size_t done = 0; done < bytes; done += TEXT_PIECE)
+        hear(0, text ? text + done : unkept, text_piece(bytes, done));
+    return text;
+}
+
+/* The text of a file has come, which need not be there here. */
+static enum ca_status remote_open_model(const struct ca_model **model,
+                                        const struct create_message *message, const char *text,
+                                        struct ca_error *error)
+{
+    if (message->source_bytes == 0)
+        return ca_model_open(model, message->model, error);
+    if (!text)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the text of %.300s", message->model);
+    return ca_model_open_text(model, message->model, message->digest, text, message->source_bytes,
+                              error);
 }
 
 static enum ca_status read_setup(struct ca_setup *setup, const struct create_message *message,
-                                 struct ca_error *error)
+                                 const char *text, struct ca_error *error)
 {
     *setup = message->setup;
-    CA_TRY(ca_model_open(&setup->model, message->model, error));
-    if (setup->model->source && setup->model->source->digest != message->digest)
-        return ca_fail(error, CA_USAGE,
-                       "%.300s: the file has other bytes here than where the run begins",
-                       message->model);
+    CA_TRY(remote_open_model(&setup->model, message, text, error));
     CA_TRY(ca_backend_find(&setup->backend, setup->model, message->backend, error));
     ca_values_default(&setup->params, setup->model->params);
     ca_values_default(&setup->options, setup->backend->options);
@@ -130,10 +162,14 @@ static void serve_create(struct served **all, uint64_t lattice)
     static struct create_message message;
     struct served *made = served ? served : &none;
     enum ca_status status;
+    char *text = NULL;
 
     hear(0, &message, sizeof message);
+    if (message.source_bytes > 0)
+        text = hear_text(message.source_bytes);
     reply.rank = ca_cut_first_rank(&message.cut, ca_process_self());
-    status = read_setup(&made->setup, &message, &reply.error);
+    status = read_setup(&made->setup, &message, text, &reply.error);
+    free(text);
     if (status == CA_OK)
         status =
             ca_slabs_create(&made->slabs, &made->setup, &message.cut, ca_process_self(), &reply);

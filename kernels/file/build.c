@@ -19,8 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/files/embedded.h"
 #include "core/files/file.h"
+#include "kernels/file/lock.h"
 
 #define SAID_MAX (8 << 20)
 #define COMPILES_S 120
@@ -165,6 +167,24 @@ enum ca_status file_build_open(struct file_build *build, const char *first, stru
     return CA_OK;
 }
 
+static void lock_path(char path[PATH_MAX + 16], const struct file_build *build)
+{
+    snprintf(path, PATH_MAX + 16, "%s.lock", build->kept);
+}
+
+void file_build_turn(struct file_build *build)
+{
+    char path[PATH_MAX + 16];
+    struct ca_error ignored;
+    int held;
+
+    lock_path(path, build);
+    if (!build->kept[0] || ca_file_parents(path, &ignored) != CA_OK)
+        return;
+    held = file_lock(path, COMPILES_S);
+    build->lock = held > 0 ? held : 0;
+}
+
 void file_build_close(struct file_build *build)
 {
     char path[PATH_MAX + 300];
@@ -180,6 +200,10 @@ void file_build_close(struct file_build *build)
     if (build->work[0])
         rmdir(build->work);
     build->work[0] = '\0';
+    lock_path(path, build);
+    if (build->lock > 0)
+        file_unlock(build->lock, path);
+    build->lock = 0;
 }
 
 /* --- compilers -------------------------------------------------------------------------------- */
@@ -212,9 +236,10 @@ enum ca_status file_build_await(const struct file_build *build, pid_t pid, bool 
                                 struct ca_error *error)
 {
     const struct timespec pause = {0, 2000000};
+    const double end = ca_now() + COMPILES_S;
     int status = 0;
 
-    for (int i = 0; i < COMPILES_S * 500; i++) {
+    while (ca_now() < end) {
         pid_t ended = waitpid(pid, &status, WNOHANG);
 
         if (ended == pid || (ended < 0 && errno != EINTR)) {

@@ -29,6 +29,7 @@ struct file_build {
     char work[PATH_MAX];   /* a temporary folder; "": none */
     char folder[PATH_MAX]; /* of the source */
     bool keeps;
+    int lock; /* of file_build_turn; 0: none */
 };
 
 #define FILE_DIGEST UINT64_C(0xCBF29CE484222325) /* of nothing */
@@ -39,6 +40,10 @@ uint64_t file_digest_compiler(uint64_t digest, const char *command);
 
 /* Fills `folder` and `kept` of the object's source, whose digest is added to what `key` has. */
 void file_build_name(struct file_build *build, uint64_t key);
+/* Waits until no other process makes what is kept: it may be there then. Files of this name are
+ * made by one process of a host at a time, until file_build_close; where there is no folder for it,
+ * or a compiler's time is over, each makes them for itself. */
+void file_build_turn(struct file_build *build);
 /* Makes the temporary folder, with the headers and the source behind the text `first`. */
 enum ca_status file_build_open(struct file_build *build, const char *first, struct ca_error *error);
 /* Writes one more text to it. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/files/file.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/initial_state.h"
 #include "kernels/cpu/model_common.h"
@@ -260,7 +261,8 @@ static void make_record(struct file_model *file)
     const struct ca_model_description *d = file->object.fast;
     struct ca_model *model = &file->model;
 
-    file->source = (struct ca_model_source){file->object.path, file->object.digest};
+    file->source = (struct ca_model_source){file->object.path, file->object.digest,
+                                            file->object.source, file->object.size};
     file->start = (struct ca_model_start){.named = file->starts, .init = file_init};
     file->rule = (struct ca_model_rule){.torus = outermost_is_torus,
                                         .draws = d->draws + d->draws_16 ? file_draws : NULL};
@@ -300,8 +302,8 @@ static void make_record(struct file_model *file)
 /* All models that have been opened, which stay until the process ends. */
 static struct file_model *_Atomic kept;
 
-enum ca_status file_model_open(const struct ca_model **model, const char *path,
-                               struct ca_error *error)
+enum ca_status file_model_open_text(const struct ca_model **model, const char *path,
+                                    const char *text, size_t size, struct ca_error *error)
 {
     struct file_model *file = calloc(1, sizeof *file);
     const struct ca_model_description *d;
@@ -309,7 +311,7 @@ enum ca_status file_model_open(const struct ca_model **model, const char *path,
 
     if (!file)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the model of %.300s", path);
-    status = file_object_open(&file->object, path, error);
+    status = file_object_open(&file->object, path, text, size, error);
     if (status != CA_OK)
         goto fail;
     d = file->object.fast;
@@ -338,10 +340,24 @@ enum ca_status file_model_open(const struct ca_model **model, const char *path,
     return CA_OK;
 fail:
     file_object_close(&file->object);
-    for (struct file_text *text = file->texts, *next; text; text = next) {
-        next = text->next;
-        free(text);
+    for (struct file_text *at = file->texts, *next; at; at = next) {
+        next = at->next;
+        free(at);
     }
     free(file);
+    return status;
+}
+
+enum ca_status file_model_open(const struct ca_model **model, const char *path,
+                               struct ca_error *error)
+{
+    char resolved[PATH_MAX], *text;
+    enum ca_status status;
+    size_t size;
+
+    CA_TRY(ca_file_resolve(path, resolved, error));
+    CA_TRY(file_object_read(resolved, &text, &size, error));
+    status = file_model_open_text(model, resolved, text, size, error);
+    free(text);
     return status;
 }

@@ -49,6 +49,9 @@ struct file_model {
  */
 enum ca_status file_model_open(const struct ca_model **model, const char *path,
                                struct ca_error *error);
+/* The same of a text that is of the file at the path, which is not read; it is copied. */
+enum ca_status file_model_open_text(const struct ca_model **model, const char *path,
+                                    const char *text, size_t size, struct ca_error *error);
 
 static inline const struct file_model *file_model_of(const struct ca_model *model)
 {

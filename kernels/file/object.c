@@ -17,26 +17,20 @@
  * condition may be computed, which changes no value. */
 #define FLAGS                                                                                      \
     "-std=c11 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math "                 \
-    "-fno-strict-aliasing -fPIC -shared -fvisibility=hidden -Wl,-z,defs"
+    "-fno-strict-aliasing -g1 -fPIC -shared -fvisibility=hidden -Wl,-z,defs"
 
 static const char *const variants[2] = {"-O3", "-O1 -DCA_CHECKED"};
 
-static uint64_t digest_of(const char *bytes, size_t size)
+uint64_t file_object_digest(const char *text, size_t size)
 {
-    uint64_t u = file_digest_bytes(FILE_DIGEST, bytes, size);
+    uint64_t u = file_digest_bytes(FILE_DIGEST, text, size);
 
     return u ^ u >> 29;
 }
 
-enum ca_status file_object_digest(const char *path, uint64_t *digest, struct ca_error *error)
+enum ca_status file_object_read(const char *path, char **text, size_t *size, struct ca_error *error)
 {
-    char *bytes;
-    size_t size;
-
-    CA_TRY(ca_file_read(path, SOURCE_MAX, &bytes, &size, error));
-    *digest = digest_of(bytes, size);
-    free(bytes);
-    return CA_OK;
+    return ca_file_read(path, SOURCE_MAX, text, size, error);
 }
 
 /* Objects hold instructions of the processor, and a home folder may be several machines'. */
@@ -176,6 +170,9 @@ static enum ca_status open_source(struct file_object *object, struct file_build 
     snprintf(stem, sizeof stem, "%s-", build->kept);
     if (is_kept(build) && load_both(stem, object, error) == CA_OK)
         return CA_OK;
+    file_build_turn(build);
+    if (build->lock > 0 && is_kept(build) && load_both(stem, object, error) == CA_OK)
+        return CA_OK;
     CA_TRY(compile(build, error));
     if (!build->keeps)
         snprintf(stem, sizeof stem, "%s/", build->work);
@@ -183,20 +180,23 @@ static enum ca_status open_source(struct file_object *object, struct file_build 
     return status;
 }
 
-enum ca_status file_object_open(struct file_object *object, const char *path,
-                                struct ca_error *error)
+enum ca_status file_object_open(struct file_object *object, const char *path, const char *text,
+                                size_t size, struct ca_error *error)
 {
     struct file_build build = {.object = object};
     enum ca_status status;
 
-    *object = (struct file_object){.fast = NULL};
-    CA_TRY(ca_file_resolve(path, object->path, error));
-    if (!strrchr(object->path, '/'))
-        return ca_fail(error, CA_IO, "%.300s is not a file outside of the program", path);
+    *object = (struct file_object){.digest = file_object_digest(text, size), .size = size};
+    if (path[0] != '/' || strlen(path) >= sizeof object->path)
+        return ca_fail(error, CA_IO, "%.300s is not the path of a file from the root", path);
+    snprintf(object->path, sizeof object->path, "%s", path);
     snprintf(object->name, sizeof object->name, "%s", strrchr(object->path, '/') + 1);
     ca_plain(object->name);
-    CA_TRY(ca_file_read(object->path, SOURCE_MAX, &object->source, &object->size, error));
-    object->digest = digest_of(object->source, object->size);
+    object->source = malloc(size + 1);
+    if (!object->source)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the text of %.300s", path);
+    memcpy(object->source, text, size);
+    object->source[size] = '\0';
     status = open_source(object, &build, error);
     file_build_close(&build);
     if (status != CA_OK)

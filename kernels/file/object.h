@@ -8,6 +8,7 @@
 #define CALAB_KERNELS_FILE_OBJECT_H
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/base/error.h"
@@ -25,16 +26,20 @@ struct file_object {
 };
 
 /*
- * Reads and compiles the file, unless that has been done before, and loads both objects, which stay
- * loaded. CA_IO: it cannot be read; CA_COMPILE: there is no compiler, or the compiler's first error
- * by file and line, or it describes no model, or is written for another interface.
+ * Compiles the text of a file, which is copied, unless that has been done before, by whichever
+ * process of this host, and loads both objects, which stay loaded. The path, from the root, names
+ * it in messages and is not read, but files of its folder are found by #include. CA_COMPILE: there
+ * is no compiler, or the compiler's first error by file and line, or it describes no model, or is
+ * written for another interface. CA_IO.
  */
-enum ca_status file_object_open(struct file_object *object, const char *path,
-                                struct ca_error *error);
+enum ca_status file_object_open(struct file_object *object, const char *path, const char *text,
+                                size_t size, struct ca_error *error);
 /* Frees what an object has that was opened but for what is loaded. */
 void file_object_close(struct file_object *object);
-/* The digest of a file's bytes as it is now: another than the object's where it has been saved
- * since. CA_IO. */
-enum ca_status file_object_digest(const char *path, uint64_t *digest, struct ca_error *error);
+/* Reads a file's text, with a NUL after it; malloc'd. CA_IO. */
+enum ca_status file_object_read(const char *path, char **text, size_t *size,
+                                struct ca_error *error);
+/* The digest of a text, by which files are told apart. */
+uint64_t file_object_digest(const char *text, size_t size);
 
 #endif

@@ -12,12 +12,26 @@
 #include <time.h>
 
 #include "core/model/model.h"
+#include "core/model/registry.h"
 #include "core/ranks/processes.h"
 #include "tests/support/process.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 
 static const struct surroundings three = {.processes = "-n 3"};
+
+/* Life, by a name of its own. */
+#define LIVING                                                                                     \
+    "#include \"calab_model.h\"\n"                                                                 \
+    "CA_MODEL(living, \"the game of life\")\n"                                                     \
+    "CA_STATE(DEAD, 0, ' ', CA_QUIET, \"dead\")\n"                                                 \
+    "CA_STATE(LIVE, 1, 'O', CA_STRONG, \"live\")\n"                                                \
+    "CA_RANDOM_START(random, \"live cells at random\", SHARE(LIVE, 0.3))\n"                        \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    int n = COUNT8(LIVE);\n"                                                                  \
+    "    return n == 3 || (n == 2 && AT(0, 0) == LIVE) ? LIVE : DEAD;\n"                           \
+    "}\n"
 
 static int times_in(const char *text, const char *part)
 {
@@ -51,6 +65,24 @@ START_TEST(is_the_same_lattice)
     ck_assert_str_eq(strstr(job.out, "observables."), strstr(one.out, "observables."));
     ck_assert_int_eq(times_in(job.out, "hash: "), 1);
     ck_assert(!strstr(runs[_i], "96x81") || strstr(job.out, " in 3 processes that exchange "));
+}
+END_TEST
+
+/* The text of a model's file goes from process 0 to the others: there is no such file anywhere. */
+START_TEST(file_is_sent)
+{
+    const char *requests = test_text(
+        "{\"op\":\"open\",\"model\":\"/nowhere/living.c\",\"model_digest\":\"%016llx\","
+        "\"backend\":\"threads\",\"size\":\"70x50\",\"bytes\":%zu}\n%s"
+        "{\"op\":\"step\",\"n\":20}\n{\"op\":\"hash\"}\n{\"op\":\"quit\"}\n",
+        (unsigned long long)file_object_digest(LIVING, strlen(LIVING)), strlen(LIVING), LIVING);
+    const struct surroundings of_three = {.processes = "-n 3", .stdin_text = requests};
+    struct outcome one = calab_good("run life -s 70x50 -n 20 --set density=0.3"), job;
+
+    job = calab_in(&of_three, "engine");
+    ck_assert_msg(job.status == 0, "exit status %d: %s", job.status, job.err);
+    ck_assert_contains(job.out, test_text("\"hash\":\"%s\"", outcome_value(&one, "hash")));
+    ck_assert_contains(job.out, " in 3 processes that exchange ");
 }
 END_TEST
 
@@ -263,8 +295,9 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {large_halos, files_are_of_the_whole, an_error_is_told_once,
-                              a_failure_of_one_is_that_of_all, the_version_names_the_library},
+    return RUN_TESTS(.test = {file_is_sent, large_halos, files_are_of_the_whole,
+                              an_error_is_told_once, a_failure_of_one_is_that_of_all,
+                              the_version_names_the_library},
                      .table = {{is_the_same_lattice, COUNT(runs)},
                                {all_backends_are_right, test_models()},
                                {a_dead_process_ends_the_job, COUNT(dead)}});

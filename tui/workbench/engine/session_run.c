@@ -148,6 +148,7 @@ void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_
                   const char *state)
 {
     json_t *body = ca_experiment_request(wanted);
+    const struct ca_model_source *source = wanted->model->source;
     bool keep = pane->keep_saved_state; /* whoever opens decides that */
     struct pending *pending;
 
@@ -156,7 +157,8 @@ void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_
         json_object_set_new(body, "state", json_string(state));
     }
     session_of(pane)->steps_wanted = 0;
-    pending = session_try(pane, "open", body, NULL, 0, open_taken);
+    pending = session_try(pane, "open", body, source ? source->text : NULL,
+                          source ? source->size : 0, open_taken);
     pane->keep_saved_state = keep;
     if (!pending)
         return;

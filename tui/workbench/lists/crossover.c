@@ -206,8 +206,9 @@ static void crossover_ask(struct workbench *wb)
     }
     c->asked = true;
     if (!c->open[c->side])
-        ca_client_ask(c->client[c->side], &c->request[c->side], "open",
-                      ca_experiment_request(&c->experiment[c->side]), side_opened, wb);
+        ca_client_ask_of(c->client[c->side], &c->request[c->side], "open",
+                         ca_experiment_request(&c->experiment[c->side]),
+                         c->experiment[c->side].model, side_opened, wb);
     else
         ca_ratio_ask(&c->ratio, sides(wb, side), &error);
 }

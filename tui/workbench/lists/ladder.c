@@ -81,15 +81,16 @@ static void ladder_begin(struct workbench *wb)
         ladder_fail(wb, error.text);
         return;
     }
-    body = l->verify ? json_pack("{s:s}", "model", l->experiment.model->name)
-                     : ca_experiment_request(&l->experiment);
+    body = l->verify ? json_object() : ca_experiment_request(&l->experiment);
+    ca_model_to_json(body, l->experiment.model);
     if (backends[0])
         json_object_set_new(body, "backends", json_string(backends));
     l->phase = LADDER_RUNS;
     l->left_s = 0;
     l->done = l->cases = 0;
     l->at[0] = l->what[0] = 0;
-    ca_client_ask(l->client, &l->request, l->verify ? "verify" : "bench", body, ladder_taken, wb);
+    ca_client_ask_of(l->client, &l->request, l->verify ? "verify" : "bench", body,
+                     l->experiment.model, ladder_taken, wb);
 }
 
 /* --- what comes ------------------------------------------------------------------------------- */
