@@ -255,6 +255,7 @@ static void read_keys(struct workbench *wb)
     int kind;
 
     while (!wb->quit && (kind = terminal_key(wb->terminal, &key)) != ERR) {
+        wb->keyed = ca_now();
         if (kind == KEY_CODE_YES && key == KEY_RESIZE) {
             view_layout(wb);
             view_changed(&wb->panes[0]);

@@ -508,7 +508,13 @@ static bool is_narrower(struct screen *screen, const void *width)
     return pixel_image_last(screen_pixels(screen))->width < *(const int *)width;
 }
 
-/* A line that takes long for a frame gets coarser ones, and none while it blocks. */
+static bool is_as_wide(struct screen *screen, const void *width)
+{
+    return pixel_image_last(screen_pixels(screen))->width == *(const int *)width;
+}
+
+/* A line that takes long for a frame gets coarser ones, none while it blocks, and all pixels where
+ * nothing changes any more. */
 START_TEST(slow_lines_get_fewer)
 {
     const struct screen_options options = {
@@ -525,6 +531,7 @@ START_TEST(slow_lines_get_fewer)
     user_does(screen, STEPS(PRESS(" ")));
     screen_until(screen, is_narrower, &width, "a picture of fewer pixels");
     user_does(screen, STEPS(PRESS(" "), STATUS("PAUSE")));
+    screen_until(screen, is_as_wide, &width, "all pixels of the picture at rest");
     user_quits(screen);
 }
 END_TEST

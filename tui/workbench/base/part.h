@@ -86,8 +86,9 @@ struct workbench {
     const struct part *const *parts; /* parts.c */
     void *states[PARTS_MAX];         /* of each its own */
     struct layout layout;
-    bool dirty; /* the screen must be drawn again */
-    bool quit;  /* leave the main loop */
+    double keyed; /* the time of the last key */
+    bool dirty;   /* the screen must be drawn again */
+    bool quit;    /* leave the main loop */
 };
 
 extern const struct part *const workbench_parts[]; /* ends with NULL */

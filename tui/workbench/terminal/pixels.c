@@ -261,7 +261,15 @@ int pixels_coarse(const struct pixels *pixels)
                 : pixels->cell_width >= 4                          ? 1
                                                                    : 2;
 
-    return least > pixels->coarse ? least : pixels->coarse;
+    return least > pixels->coarse || pixels->rests ? least : pixels->coarse;
+}
+
+void pixels_rest(struct pixels *pixels, bool rests)
+{
+    int before = pixels_coarse(pixels);
+
+    pixels->rests = rests;
+    pixels->news |= pixels_coarse(pixels) != before;
 }
 
 void pixels_begin(struct pixels *pixels, int rows)

@@ -33,6 +33,7 @@
 #define PIXELS_QUICK_S 0.02
 #define PIXELS_QUICK_FRAMES 20
 #define PIXELS_COARSEST 2
+#define PIXELS_REST_S 1.0 /* after which a picture that nothing changes is fine on any line */
 
 /* A terminal may keep no more than the last pieces that it was sent, as xterm, which keeps 16: a
  * picture whose first piece is so many behind the last is sent anew. */
@@ -91,7 +92,8 @@ struct pixels {
     struct pixels_picture picture[PIXELS_PICTURES];
     int count;       /* of pictures in this frame */
     bool withheld;   /* a frame without pictures, as for a file of text */
-    int coarse;      /* 0 ... PIXELS_COARSEST */
+    int coarse;      /* 0 ... PIXELS_COARSEST, for the line */
+    bool rests;      /* nothing changes, so that a picture may take its time */
     int slow, quick; /* frames in a row */
 };
 
@@ -118,8 +120,10 @@ const char *pixels_reason(const struct pixels *pixels);
 /* The size of a character in pixels, and the colours; where they change, all is sent again. */
 void pixels_cell(struct pixels *pixels, int width, int height);
 void pixels_paint(struct pixels *pixels, const uint32_t colours[PIXELS_COLOURS]);
-/* 0 ... PIXELS_COARSEST: how coarse pictures have to be for the line, and are for the eye. */
+/* 0 ... PIXELS_COARSEST: how coarse pictures have to be for the line, and are for the eye. At rest
+ * the line does not count. */
 int pixels_coarse(const struct pixels *pixels);
+void pixels_rest(struct pixels *pixels, bool rests);
 /* A frame of a screen of so many rows. */
 void pixels_begin(struct pixels *pixels, int rows);
 /* Adds a bitmap for a rectangle of cells, all of its dots 0; NULL without memory, or where it would

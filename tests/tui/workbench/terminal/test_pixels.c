@@ -221,6 +221,15 @@ START_TEST(slow_lines_get_coarse_pictures)
     for (int i = 0; i < 5 * PIXELS_SLOW_FRAMES; i++)
         pixels_took(&pixels, 2 * PIXELS_SLOW_S);
     ck_assert_int_eq(pixels_coarse(&pixels), PIXELS_COARSEST);
+    ck_assert(pixels_news(&pixels));
+    pixels_rest(&pixels, true); /* the line does not count */
+    ck_assert_int_eq(pixels_coarse(&pixels), 0);
+    ck_assert(pixels_news(&pixels));
+    pixels_rest(&pixels, true);
+    ck_assert(!pixels_news(&pixels));
+    pixels_rest(&pixels, false);
+    ck_assert_int_eq(pixels_coarse(&pixels), PIXELS_COARSEST);
+    ck_assert(pixels_news(&pixels));
     for (int i = 0; i < PIXELS_QUICK_FRAMES - 1; i++)
         pixels_took(&pixels, 0);
     ck_assert_int_eq(pixels_coarse(&pixels), PIXELS_COARSEST);
