@@ -53,6 +53,16 @@ void ca_initial_view_refit(struct ca_values *initial_view)
     memcpy(initial_view->value, fresh.value, CA_INITIAL_VIEW * sizeof *fresh.value);
 }
 
+bool ca_initial_view_is_saved(const struct ca_values *initial_view)
+{
+    enum ca_origin origin = CA_BUILT_IN;
+
+    for (int row = 0; row < CA_INITIAL_VIEW; row++)
+        if (initial_view->value[row].origin > origin)
+            origin = initial_view->value[row].origin;
+    return origin == CA_FROM_SETTINGS;
+}
+
 static bool is_set(const struct ca_values *initial_view, enum ca_initial_view row)
 {
     return initial_view->value[row].origin != CA_BUILT_IN;

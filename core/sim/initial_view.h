@@ -39,6 +39,8 @@ extern const struct ca_param ca_initial_view_table[CA_INITIAL_COUNT + 1];
 void ca_initial_view_default(struct ca_values *initial_view, const struct ca_model *model);
 /* The rows of the view are set by nobody any more: another lattice is to be seen. */
 void ca_initial_view_refit(struct ca_values *initial_view);
+/* Whether settings alone say something of the view, and no experiment or command line. */
+bool ca_initial_view_is_saved(const struct ca_values *initial_view);
 /* CA_USAGE where the lattice has not the axis or the slice, an origin is without a zoom, a range is
  * none, or the model has nothing that is drawn by that name; `row` is then that of the mistake. */
 enum ca_status ca_initial_view_check(const struct ca_values *initial_view,

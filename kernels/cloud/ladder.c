@@ -304,7 +304,7 @@ static const struct ca_model_draw draw = {.states = states,
 
 const struct ca_model cloud_model = {
     .name = "cloud",
-    .opens = "cloud-cycle",
+    .opens = "cloud-bubbles",
     .title = "cloud formation in 3D",
     .summary =
         "Vapour condenses where a neighbour condenses: a humid cell becomes active when one of "

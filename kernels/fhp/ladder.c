@@ -393,6 +393,7 @@ static const struct ca_model_draw draw = {.states = states,
 
 const struct ca_model fhp_model = {
     .name = "fhp",
+    .opens = "fhp-cylinder",
     .title = "FHP lattice gas in 2D",
     .summary =
         "Particles of one speed move along the six directions of a triangular lattice and collide "

@@ -198,7 +198,7 @@ static void open_first(struct workbench *wb)
                      e->params.value[i].origin == CA_FROM_COMMAND_LINE;
     ca_settings_recall(wb->settings, pane->experiment.model, &saved);
     if (!ca_size_equal(saved.experiment.size, pane->experiment.size) &&
-        pane->experiment.origin[CA_KEY_MODEL] != CA_FROM_EXPERIMENT)
+        ca_initial_view_is_saved(&pane->experiment.initial_view))
         ca_initial_view_refit(&pane->experiment.initial_view);
     initial_view_take(pane, &pane->experiment);
     if (pane->experiment.state[0]) {

@@ -185,10 +185,10 @@ START_TEST(a_new_model_opens_alive)
                                 given = {.arguments = {"life3d", "-s", "20x20x20"}};
     struct screen *screen = user_starts(&given);
 
-    user_does(screen, STEPS(STATUS("20x20x20"), CHOOSE("m", "cloud"), STATUS("128x128x20")));
+    user_does(screen, STEPS(STATUS("20x20x20"), CHOOSE("m", "cloud"), STATUS("256x256x20")));
     user_quits(screen);
     screen = user_starts(&cloud);
-    user_does(screen, STEPS(STATUS("128x128x20"), ENTER("s", "32x32x8"), STATUS("32x32x8"),
+    user_does(screen, STEPS(STATUS("256x256x20"), ENTER("s", "32x32x8"), STATUS("32x32x8"),
                             CHOOSE("m", "life3d"), STATUS("20x20x20"), CHOOSE("m", "cloud"),
                             STATUS("32x32x8")));
     user_quits(screen);
@@ -197,21 +197,26 @@ END_TEST
 
 #define SOUP "look for: A soup that never settles"
 
+/* Models opened by name; what the screen has where they open as their experiment, which says what
+ * is drawn and where. */
 static const struct {
     struct screen_options options;
-    bool alive;
+    const char *size, *shows;
 } named[] = {
-    {{.arguments = {"life3d"}}, true},
-    {{.arguments = {"life3d", "-s", "48x48x48"}}, false},
-    {{.arguments = {"life3d", "-c", "life3d-bays"}}, false},
+    {{.arguments = {"life3d"}}, "48x48x48", SOUP},
+    {{.arguments = {"cloud"}}, "256x256x20", " a char mean 40,60]"},
+    {{.arguments = {"fhp"}}, "512x256", " speed 0,0]"},
+    {{.arguments = {"cloud", "-c", "cloud-cycle"}}, "128x128x20", " a char mean 40,40]"},
+    {{.arguments = {"life3d", "-s", "48x48x48"}}, "life3d", NULL},
+    {{.arguments = {"life3d", "-c", "life3d-bays"}}, "life3d", NULL},
 };
 
 START_TEST(a_named_model_opens_alive)
 {
     struct screen *screen = user_starts(&named[_i].options);
 
-    user_does(screen, named[_i].alive ? STEPS(STATUS("48x48x48"), SHOWS(SOUP))
-                                      : STEPS(STATUS("life3d"), LACKS(SOUP)));
+    user_does(screen, STEPS(STATUS(named[_i].size)));
+    user_does(screen, named[_i].shows ? STEPS(SHOWS(named[_i].shows)) : STEPS(LACKS(SOUP)));
     user_quits(screen);
 }
 END_TEST
