@@ -12,7 +12,7 @@ static inline word anneal_result(struct bit_sum l, struct bit_sum h, word cells,
                                  const void *context)
 {
     (void)cells, (void)context;
-    return anneal_bits_rule(l, h);
+    return moore_vote(l, h);
 }
 
 static void anneal_step_rows(const struct row_range *rows, int64_t words,

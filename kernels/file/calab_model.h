@@ -245,15 +245,24 @@ typedef uint8_t ca_sum;
 #endif
 
 /* What cell() sees. All values are loaded, so that no load depends on a condition. */
+#define CA_AROUND                                                                                  \
+    ca_cell at[CA_PLANES][CA_LAYERS][CA_SIDE][CA_SIDE];                                            \
+    uint32_t draw[CA_STREAMS];                                                                     \
+    uint16_t draw_16[CA_STREAMS_16];                                                               \
+    const struct ca_model_values *values;
 typedef struct {
-    ca_cell at[CA_PLANES][CA_LAYERS][CA_SIDE][CA_SIDE];
-    uint32_t draw[CA_STREAMS];
-    uint16_t draw_16[CA_STREAMS_16];
+    CA_AROUND
     int32_t x, y, z; /* of the cell, in the whole lattice */
     int32_t w, h, d; /* of the lattice */
     uint32_t t;      /* the generation that the step starts from */
-    const struct ca_model_values *values;
-} ca_nb;
+} ca_placed;
+#ifdef CA_BITS
+typedef struct {
+    CA_AROUND
+} ca_nb; /* so that a rule which depends on the place is none of nine cells: it does not compile */
+#else
+typedef ca_placed ca_nb;
+#endif
 #define CA_NB const ca_nb
 
 typedef struct {
@@ -325,6 +334,13 @@ CA_FUNCTION ca_sum ca_summed(CA_NB *nb, int sum, int line)
 }
 #define CA_SUMMED(sum) ca_summed(&nb, sum, __LINE__)
 #endif
+#elif defined(CA_BITS)
+static __thread int ca_reads_beyond;
+#define CA_GET(p, dx, dy, dz)                                                                      \
+    ((p) == 0 && (dz) == 0 && (dx) >= -1 && (dx) <= 1 && (dy) >= -1 && (dy) <= 1                   \
+         ? nb.at[0][0][(dy) + 1][(dx) + 1]                                                         \
+         : (ca_cell)(ca_reads_beyond = 1))
+#define CA_SUMMED(sum) ((ca_sum)(sum))
 #else
 #define CA_IS_CHECKED 0
 #define CA_GET(p, dx, dy, dz) (nb.at[p][(dz) + CA_MIDDLE][(dy) + CA_RADIUS][(dx) + CA_RADIUS])
@@ -438,7 +454,7 @@ CA_FUNCTION ca_cell ca_square_count(CA_NB nb, int r, int s)
 #else
 #define CA_NUMBER(name, value) enum { name = value };
 #endif
-#ifdef CA_GPU
+#if defined(CA_GPU) || defined(CA_BITS)
 #define CA_ROW(name, ...)
 #define CA_MODEL(name, title) enum { ca_first_line = __LINE__ };
 #define CA_SHARES(name, ...)
@@ -488,7 +504,7 @@ extern const struct ca_model_row *const __stop_ca_rows[]
     static const struct ca_model_share ca_shares_##name[] = {__VA_ARGS__, {-1, 0, 0}};
 #define CA_FILL(name)                                                                              \
     static void ca_fill_##name(const struct ca_model_job *job) { ca_fill(job, ca_start_##name); }
-#endif /* CA_GPU */
+#endif
 /* A paragraph for the user. The size of the lattice where none is asked for; depth 1 in 2D. */
 #define CA_ABOUT(text) CA_ROW(about, CA_ROW_ABOUT, __LINE__, 0, text, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 #define CA_SIZE(width, height, depth)                                                              \
@@ -538,14 +554,16 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 /* A start by a function of the cell's place, whose body follows: nb.x, nb.y, nb.z, nb.w, nb.h,
  * nb.d, PARAM, CHANCE and UNIFORM are as in cell(); all neighbours are 0. */
 #define CA_START(name, help)                                                                       \
-    CA_FUNCTION ca_result ca_start_##name(CA_NB nb);                                               \
+    CA_FUNCTION ca_result ca_start_##name(const ca_placed nb);                                     \
     CA_FILL(name)                                                                                  \
     CA_ROW(s_##name, CA_ROW_START, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, 0, ca_fill_##name)  \
-    CA_FUNCTION ca_result ca_start_##name(CA_NB nb)
+    CA_FUNCTION ca_result ca_start_##name(const ca_placed nb)
 
 #include "calab_model_draws.h"
 #ifdef CA_GPU
 #include "calab_model_gpu.h"
+#elif defined(CA_BITS)
+#include "calab_model_bits.h"
 #else
 #include "calab_model_rows.h"
 #endif

@@ -160,7 +160,7 @@ static void ca_step(const struct ca_model_job *job)
 }
 
 /* Fills rows with a start: `out` alone is used. */
-CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(CA_NB nb))
+CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(const ca_placed nb))
 {
     struct ca_line line = ca_first_row(job);
     struct ca_drawn drawn;

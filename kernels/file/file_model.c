@@ -217,6 +217,17 @@ static void observe_states(const struct ca_setup *setup, const int64_t cells[CA_
     }
 }
 
+/* Of two states one is counted, which bits need not be unpacked for. */
+static void observe_two_states(const struct ca_setup *setup, const int64_t ones[CA_BIT_PLANES_MAX],
+                               const int64_t on_obstacle[CA_BIT_PLANES_MAX],
+                               double values[CA_OBSERVABLES_MAX])
+{
+    const int64_t cells[CA_STATES_MAX] = {ca_cells(setup->size) - ones[0], ones[0]};
+
+    (void)on_obstacle;
+    observe_states(setup, cells, values);
+}
+
 /* Each row is summed by itself, so that the order does not depend on how many come at once. */
 static void observe_floats(const struct ca_setup *setup, const void *const planes[], int64_t rows,
                            double sums[CA_OBSERVABLES_MAX])
@@ -254,6 +265,7 @@ static void make_backends(struct file_model *file)
     file->backends[1].title = "the file's function in rows, which the compiler vectorizes";
     file->backends[1].options = options_threads;
     file->backends[1].ops = &file_threads_ops;
+    file_bit_backends(file, file->backends + 2);
 }
 
 static void make_record(struct file_model *file)
@@ -269,6 +281,8 @@ static void make_record(struct file_model *file)
     file->observe = (struct ca_model_observe){.observables = file->observables};
     if (d->floats)
         file->observe.rows = observe_floats;
+    else if (file->states == 2)
+        file->observe.counts = observe_two_states;
     else
         file->observe.states = observe_states;
     file->draw.states = file->look;

@@ -7,8 +7,10 @@
 #define CALAB_KERNELS_FILE_FILE_MODEL_H
 
 #include "core/model/model.h"
+#include "kernels/cpu/bit_stepper.h"
 #include "kernels/file/object.h"
 
+#define FILE_BIT_RUNGS 3   /* bits.c */
 #define FILE_ROWS_MAX 1024 /* of a declaration */
 
 /* The record comes first: a function that gets it gets the rest. */
@@ -33,7 +35,9 @@ struct file_model {
     const struct ca_model_row *observed[CA_OBSERVABLES_MAX];
     struct ca_state_appearance look[CA_STATES_MAX + 1];
     struct ca_brush brushes[CA_STATES_MAX + 1];
-    struct ca_backend backends[3];
+    struct ca_backend backends[2 + FILE_BIT_RUNGS + 1]; /* ends with name NULL */
+    struct ca_stepper bit_stepper;
+    struct bit_ops bit_ops[FILE_BIT_RUNGS];
     struct ca_model_start start;
     struct ca_model_rule rule;
     struct ca_model_observe observe;
@@ -66,6 +70,9 @@ enum ca_status file_declaration_read(struct file_model *file, struct ca_error *e
 void file_values(const struct ca_setup *setup, struct ca_model_values *values);
 /* Whether the lattice is closed along an axis: 0 is x. */
 bool file_is_torus(const struct ca_model *model, int axis);
+
+/* Makes the bit-sliced backends; returns their number, 0 where the rule has none (bits.c). */
+int file_bit_backends(struct file_model *file, struct ca_backend backends[FILE_BIT_RUNGS]);
 
 #define FILE_STEPS_16 65536 /* of a CA_PARAM_16 */
 /* Whether a row declares a parameter. */

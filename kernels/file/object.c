@@ -19,7 +19,9 @@
     "-std=c11 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math "                 \
     "-fno-strict-aliasing -g1 -fPIC -shared -fvisibility=hidden -Wl,-z,defs"
 
-static const char *const variants[2] = {"-O3", "-O1 -DCA_CHECKED"};
+/* The last one makes a table of a rule of nine cells; others it does not compile. */
+enum { FAST, CHECKED, BITS, VARIANTS };
+static const char *const variants[VARIANTS] = {"-O3", "-O1 -DCA_CHECKED", "-O1 -DCA_BITS"};
 
 uint64_t file_object_digest(const char *text, size_t size)
 {
@@ -82,22 +84,24 @@ static enum ca_status start_compiler(const struct file_build *build, int variant
 static enum ca_status compile(struct file_build *build, struct ca_error *error)
 {
     enum ca_status status = file_build_open(build, "", error), ended;
-    pid_t pid[2] = {0, 0};
-    bool good[2] = {false, false};
+    pid_t pid[VARIANTS] = {0};
+    bool good[VARIANTS] = {false};
 
-    for (int v = 0; v < 2 && status == CA_OK; v++)
+    for (int v = 0; v < VARIANTS && status == CA_OK; v++)
         status = start_compiler(build, v, &pid[v], error);
-    for (int v = 0; v < 2; v++)
+    for (int v = 0; v < VARIANTS; v++)
         if (pid[v]) {
             struct ca_error *own = status == CA_OK ? error : &(struct ca_error){.text = ""};
 
             ended = file_build_await(build, pid[v], &good[v], own);
             status = status == CA_OK ? ended : status;
         }
-    for (int v = 0; v < 2 && status == CA_OK; v++)
+    for (int v = 0; v < BITS && status == CA_OK; v++)
         if (!good[v])
             status = file_build_failed(build, v ? "said1" : "said0", error);
-    for (int v = 0; v < 2 && status == CA_OK; v++)
+    if (status == CA_OK && good[BITS]) /* first: it is looked for where the others are kept */
+        status = file_build_keep(build, "2.so", "-2.so", error);
+    for (int v = 0; v < BITS && status == CA_OK; v++)
         status = file_build_keep(build, v ? "1.so" : "0.so", v ? "-1.so" : "-0.so", error);
     return status;
 }
@@ -129,13 +133,22 @@ static enum ca_status load(const char *path, const struct file_object *object,
     return CA_OK;
 }
 
-static enum ca_status load_both(const char *stem, struct file_object *object,
-                                struct ca_error *error)
+static void load_table(const char *path, struct file_object *object)
+{
+    void *library = access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *symbol = library ? dlsym(library, "ca_table_of_bits") : NULL;
+
+    memcpy(&object->table_of_bits, &symbol, sizeof symbol);
+}
+
+static enum ca_status load_all(const char *stem, struct file_object *object, struct ca_error *error)
 {
     char path[PATH_MAX + 16];
 
     snprintf(path, sizeof path, "%s0.so", stem);
     CA_TRY(load(path, object, &object->fast, error));
+    snprintf(path, sizeof path, "%s2.so", stem);
+    load_table(path, object);
     snprintf(path, sizeof path, "%s1.so", stem);
     return load(path, object, &object->checked, error);
 }
@@ -168,15 +181,15 @@ static enum ca_status open_source(struct file_object *object, struct file_build 
 
     name_objects(build);
     snprintf(stem, sizeof stem, "%s-", build->kept);
-    if (is_kept(build) && load_both(stem, object, error) == CA_OK)
+    if (is_kept(build) && load_all(stem, object, error) == CA_OK)
         return CA_OK;
     file_build_turn(build);
-    if (build->lock > 0 && is_kept(build) && load_both(stem, object, error) == CA_OK)
+    if (build->lock > 0 && is_kept(build) && load_all(stem, object, error) == CA_OK)
         return CA_OK;
     CA_TRY(compile(build, error));
     if (!build->keeps)
         snprintf(stem, sizeof stem, "%s/", build->work);
-    status = load_both(stem, object, error);
+    status = load_all(stem, object, error);
     return status;
 }
 

@@ -23,6 +23,8 @@ struct file_object {
     char *source;        /* which ends with '\0' */
     size_t size;
     const struct ca_model_description *fast, *checked;
+    /* calab_model_bits.h; NULL: it is no rule of nine cells that have two states and no place. */
+    int (*table_of_bits)(const struct ca_model_values *values, uint8_t table[64]);
 };
 
 /*

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Backends bitslice, bitslice-avx2 and bitslice-avx512 of life: the pass of
- * kernels/moore/bit_pass.h with one of four kinds of logic, by the rule (enum life_form).
+ * kernels/moore/bit_pass.h with one of five kinds of logic, by the rule (enum life_form).
  *
- * Life's own rule takes 7 operations for a word beside the 17 of the sums, or three ternary ones.
+ * Life's own rule takes 7 operations for a word beside the 17 of the sums, or three ternary ones,
+ * and the twisted majority vote of anneal 6, or two.
  * Others that people use are compiled from the masks of their counts, and take up to twenty. Any
  * other that goes by counts takes 46 operations, with masks of the same words, which come from L1.
  *
@@ -30,6 +31,19 @@ static void life_step_conway(const struct row_range *rows, int64_t words,
                              const struct kept_rows *kept, const void *context)
 {
     moore_step_rows(rows, words, kept, life_conway_result, true, context);
+}
+
+static inline word life_vote_result(struct bit_sum l, struct bit_sum h, word cells,
+                                    const void *context)
+{
+    (void)cells, (void)context;
+    return moore_vote(l, h);
+}
+
+static void life_step_vote(const struct row_range *rows, int64_t words,
+                           const struct kept_rows *kept, const void *context)
+{
+    moore_step_rows(rows, words, kept, life_vote_result, false, context);
 }
 
 /* Any rule by its masks. */
@@ -222,6 +236,8 @@ static void life_bit_rows_pass(const struct bit_stepper *stepper, int64_t first,
     struct moore_steps steps = {moore_keep_sums, life_step_conway};
 
     (void)t; /* the same rule in every generation */
+    if (bits->form == LIFE_VOTE)
+        steps.step = life_step_vote;
     if (bits->form == LIFE_COMMON)
         steps.step = common[bits->common];
     if (bits->form == LIFE_COUNTED)

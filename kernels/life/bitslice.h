@@ -18,7 +18,6 @@
     X(seeds, 0x004, 0x000)            /* B2/S */                                                   \
     X(replicator, 0x0aa, 0x0aa)       /* B1357/S1357 */                                            \
     X(fredkin, 0x0aa, 0x155)          /* B1357/S02468 */                                           \
-    X(anneal, 0x1d0, 0x1e8)           /* B4678/S35678 */                                           \
     X(majority, 0x1e0, 0x1f0)         /* B5678/S45678 */                                           \
     X(diamoeba, 0x1e8, 0x1e0)         /* B35678/S5678 */                                           \
     X(two_by_two, 0x048, 0x026)       /* B36/S125 */                                               \
@@ -33,6 +32,7 @@
 /* How a rule is stepped. */
 enum life_form {
     LIFE_CONWAY,  /* B3/S23 */
+    LIFE_VOTE,    /* B4678/S35678, the twisted majority vote */
     LIFE_COMMON,  /* one of LIFE_COMMON_RULES */
     LIFE_COUNTED, /* another that goes by counts */
     LIFE_PROGRAM, /* any other */
@@ -57,6 +57,7 @@ void life_bits_make(struct life_bits *bits, const struct life_rule *rule);
 void life_bits_prepare(const struct ca_setup *setup, void *context);
 /* bit_ops.work: a rule's operations as a multiple of those of B3/S23. */
 double life_bits_work(const struct ca_setup *setup);
+double life_bits_work_of(const struct life_rule *rule);
 
 /*
  * B3/S23: three live cells, or four with the centre. With l0 set that is m = 1, so that of l1 and

@@ -39,6 +39,8 @@ static enum life_form form_of(const struct life_rule *rule)
         return LIFE_PROGRAM;
     if (rule->born == 0x008 && rule->stays == 0x00c)
         return LIFE_CONWAY;
+    if (rule->born == 0x1d0 && rule->stays == 0x1e8)
+        return LIFE_VOTE;
     return common_rule(rule) < 0 ? LIFE_COUNTED : LIFE_COMMON;
 }
 
@@ -72,21 +74,27 @@ void life_bits_prepare(const struct ca_setup *setup, void *context)
 
 /* Functions of three inputs count as two operations, of which letters take some 80 and a random
  * table 105: to find the program takes longer than a plan may. */
-double life_bits_work(const struct ca_setup *setup)
+double life_bits_work_of(const struct life_rule *rule)
 {
-    struct life_rule rule = rule_of(setup);
     char text[CA_TEXT_MAX];
     double sums = 13, conway = 7;
 
-    switch (form_of(&rule)) {
+    switch (form_of(rule)) {
     case LIFE_COMMON:
         return (sums + 14) / (sums + conway);
     case LIFE_COUNTED:
         return (sums + 46) / (sums + conway);
     case LIFE_PROGRAM:
-        life_rule_format(&rule, text);
+        life_rule_format(rule, text);
         return 2 * (text[0] == 'B' ? 80 : 105) / (sums + conway);
     default:
         return 1;
     }
+}
+
+double life_bits_work(const struct ca_setup *setup)
+{
+    struct life_rule rule = rule_of(setup);
+
+    return life_bits_work_of(&rule);
 }

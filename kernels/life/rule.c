@@ -144,9 +144,9 @@ static bool read_map(struct reader *reader)
     return *reader->at ? life_rule_stop(reader, "more than 86 characters") : true;
 }
 
-/* Whether a table is by counts, and which. */
-static void find_counts(struct life_rule *rule)
+void life_rule_of_table(struct life_rule *rule, const uint64_t table[LIFE_SQUARES / 64])
 {
+    memcpy(rule->table, table, sizeof rule->table);
     rule->totalistic = true;
     rule->born = rule->stays = 0;
     for (int n = 0; n <= 8; n++)
@@ -168,8 +168,7 @@ static bool life_rule_read(struct life_rule *rule, struct reader *reader, const 
         return life_rule_stop(reader, "no rule");
     if (!(map ? read_map(reader) : read_counts(reader)))
         return false;
-    memcpy(rule->table, reader->table, sizeof rule->table);
-    find_counts(rule);
+    life_rule_of_table(rule, reader->table);
     return true;
 }
 

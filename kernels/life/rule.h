@@ -45,6 +45,8 @@ extern "C" {
  * what is allowed; families of rules that are not rules of nine cells with two states are named.
  */
 enum ca_status life_rule_parse(struct life_rule *rule, const char *text, struct ca_error *error);
+/* The rule of a table: whether it goes by counts, and which. */
+void life_rule_of_table(struct life_rule *rule, const uint64_t table[LIFE_SQUARES / 64]);
 /* The rule of a setup's parameter `rule`. */
 enum ca_status life_rule_of_setup(struct life_rule *rule, const struct ca_setup *setup,
                                   struct ca_error *error);

@@ -57,4 +57,20 @@ RULE struct bit_sum moore_add_below(struct moore_pair pair, word below)
 #endif
 }
 
+/*
+ * The twisted majority vote (ANNEAL, B4678/S35678). The low bits of the three rows' sums add up to
+ * l = l0 + 2 l1, and the high bits to h = h0 + 2 h1:
+ *
+ *     B = l + 2 h = l0 + 2 (l1 + h0) + 4 h1
+ *
+ * Where l1 = h0 = not l0, B is 4 or 8 with l0 = 0, and 1 or 5 with l0 = 1, so cell' = l1. Every
+ * other cell is live where h1 is set: B is 0, 2, 3 or 5 without it, and 4, 6, 7 or 9 with it.
+ */
+RULE word moore_vote(struct bit_sum l, struct bit_sum h)
+{
+    word exchanged = LOP3(l.low, l.high, h.low, (B ^ A) & ~(B ^ C));
+
+    return word_select(exchanged, l.high, h.high);
+}
+
 #endif

@@ -60,13 +60,13 @@ START_TEST(bitslice_logic_is_the_rule)
             row[r] = word_full_add(cell[3 * r], cell[3 * r + 1], cell[3 * r + 2]);
         l = word_full_add(row[0].low, row[1].low, row[2].low);
         h = word_full_add(row[0].high, row[1].high, row[2].high);
-        got = anneal_bits_rule(l, h);
+        got = moore_vote(l, h);
         for (int j = 0; j < 64; j++)
             ck_assert_msg((int)(got >> j & 1) == anneal_rule(__builtin_popcount(64U * k + j)),
                           "neighbourhood %d", 64 * k + j);
         l = moore_add_above(moore_pair(row[0].low, row[1].low), row[2].low);
         h = moore_add_below(moore_pair(row[0].high, row[1].high), row[2].high);
-        ck_assert_uint_eq(anneal_bits_rule(l, h), got);
+        ck_assert_uint_eq(moore_vote(l, h), got);
         ck_assert_uint_eq(anneal_two_rule(anneal_two(row[0], row[1]), row[2]), got);
     }
 }

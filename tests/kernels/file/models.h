@@ -50,6 +50,23 @@
     "    return CHANCE(1, change) ? (c == ASH ? SOIL : TREE) : c;\n"                               \
     "}\n"
 
+/* A rule of nine cells that knows its directions, with dead edges and a parameter. */
+#define SLANTED                                                                                    \
+    "#define CA_EDGES CA_DEAD\n" INCLUDE "CA_MODEL(slanted, \"slanted\")\n" TWO_STATES             \
+    "CA_COUNT(empty, EMPTY, \"empty cells\")\n"                                                    \
+    "CA_COUNT(live, LIVE, \"live cells\")\n"                                                       \
+    "CA_PARAM_INT(least, 2, 0, 9, \"of cells\")\n"                                                 \
+    "CA_START(dots, \"by place\")\n"                                                               \
+    "{\n"                                                                                          \
+    "    return (nb.x * 7 + nb.y * nb.x) % 5 < 2;\n"                                               \
+    "}\n"                                                                                          \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    if (AT(-1, -1) && !AT(1, 0))\n"                                                           \
+    "        return AT(0, 1) ^ AT(1, -1);\n"                                                       \
+    "    return SUM9() >= PARAM_INT(least) ? AT(-1, 0) : !AT(0, -1);\n"                            \
+    "}\n"
+
 /* A lattice gas without laws: a draw of 32 bits and three of 16, of which one always happens and
  * one never. */
 #define SPARKS                                                                                     \

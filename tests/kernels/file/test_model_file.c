@@ -100,6 +100,20 @@ static void highlife_cell(const struct ca_lattice *now, const struct edges *edge
         next[0] = n == 3 || n == 6;
 }
 
+static void slanted_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                         int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int at[3][3];
+
+    (void)seed, (void)t;
+    for (int k = 0; k < 9; k++)
+        at[k / 3][k % 3] = (int)value_at(now, edges, 0, x + k % 3 - 1, y + k / 3 - 1, z);
+    if (at[0][0] && !at[1][2])
+        next[0] = at[2][1] ^ at[0][2];
+    else
+        next[0] = count_square(now, edges, x, y, z, 0, 1, 1) >= 2 ? at[1][0] : !at[0][1];
+}
+
 static bool chance(uint64_t seed, int64_t x, int64_t y, uint64_t t, uint32_t stream, double p)
 {
     return ca_uniform(seed, (uint64_t)x, (uint64_t)y, 0, t, 16 + stream) >> 2 <
@@ -225,6 +239,10 @@ static const struct rule rules[] = {
      {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
      forest_cell,
      {"61x30", "1x1", "1025x3", "2051x2", NULL}},
+    {SLANTED,
+     {{CA_DEAD, CA_DEAD, CA_DEAD}, {0, 0}},
+     slanted_cell,
+     {"67x41", "1x1", "2x3", "64x5", "200x3", NULL}},
     {SPARKS,
      {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
      sparks_cell,
@@ -273,7 +291,7 @@ START_TEST(steps_are_those_of_a_loop)
 
     for (int s = 0; rule->sizes[s]; s++)
         for (const struct ca_backend *b = model->backends; b->name; b++)
-            for (uint64_t t = 0; t <= 4; t += 4) {
+            for (uint64_t t = 0; t <= 4 && ca_backend_available(b, &error) == CA_OK; t += 4) {
                 struct ca_experiment experiment = experiment_of(model, b->name, rule->sizes[s]);
 
                 kernel_check_defined(&experiment, t, 4, define, rule);
@@ -299,8 +317,79 @@ START_TEST(threads_and_slabs_are_the_reference)
         kernel_check_rows(&experiment);
     }
     for (const struct ca_backend *b = model->backends; b->name; b++) {
+        if (ca_backend_available(b, &error) != CA_OK)
+            continue;
         experiment = experiment_of(model, b->name, rule->sizes[0]);
         kernel_check_slabs(&experiment, 2 * model->radius, torus, 3);
+    }
+}
+END_TEST
+
+#define ONE_LINE(value)                                                                            \
+    INCLUDE "CA_MODEL(line, \"a line\")\n" TWO_STATES                                              \
+            "CA_CELL cell(CA_NB nb)\n{\n    return " value ";\n}\n"
+
+/* Bit-sliced backends are those of rules of nine cells, two states and no place. */
+START_TEST(bit_slices_are_of_nine_cells)
+{
+    static const struct {
+        const char *text;
+        int backends;
+    } files[] = {
+        {HIGHLIFE("closed", ""), 3},
+        {HIGHLIFE("open", "#define CA_EDGES CA_DEAD\n"), 3},
+        {SLANTED, 3}, /* whose start has a place */
+        {HIGHLIFE("tube", "#define CA_EDGE_X CA_DEAD\n"), 0},
+        {HIGHLIFE("walls", "#define CA_EDGES CA_CONSTANT\n"), 0},
+        {HIGHLIFE("draws", "#define CA_DRAWS 1\n"), 0},
+        {HIGHLIFE("draws_16", "#define CA_DRAWS_16 1\n"), 0},
+        {HIGHLIFE("wide", "#define CA_RADIUS 2\n"), 0},
+        {HIGHLIFE("deep", "#define CA_DIMENSIONS 3\n"), 0},
+        {ONE_LINE("AT(0, 0) ^ (nb.x & 1)"), 0},
+        {ONE_LINE("nb.t == 1000 ? AT(0, 0) : AT(1, 0)"), 0},
+        {ONE_LINE("AT(0, 0) ^ AT(1, 0)"), 3},
+        {FOREST, 0},
+        {HEXAGONS, 0},
+        {REACTION, 0},
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const struct ca_model *model = opened(files[i].text);
+        int count = 0;
+
+        for (const struct ca_backend *b = model->backends; b->name; b++)
+            count += strncmp(b->name, "bitslice", 8) == 0;
+        must_hold(count == files[i].backends, "%s has %d", model->name, count);
+    }
+}
+END_TEST
+
+/* Parameters make the logic; what is observed needs no bytes. */
+START_TEST(bit_slices_are_of_the_parameters)
+{
+    const struct ca_model *model = opened(SLANTED);
+    double values[2][CA_OBSERVABLES_MAX];
+    uint64_t hash[2];
+
+    for (int least = 0; least <= 9; least += 3) {
+        for (int b = 0; b < 2; b++) {
+            struct ca_experiment experiment =
+                experiment_of(model, b ? "bitslice" : "reference", "90x37");
+            struct ca_simulation *simulation;
+
+            ck_assert_int_eq(ca_values_set_number(&experiment.params,
+                                                  ca_values_find(&experiment.params, "least"),
+                                                  least, CA_FROM_COMMAND_LINE, NULL, &error),
+                             CA_OK);
+            ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+            ck_assert_int_eq(ca_simulation_step(simulation, 9, &error), CA_OK);
+            ck_assert_int_eq(ca_simulation_hash(simulation, &hash[b], &error), CA_OK);
+            ck_assert_int_eq(ca_simulation_observe(simulation, values[b], &error), CA_OK);
+            ca_simulation_close(simulation);
+        }
+        must_hold(hash[0] == hash[1], "least = %d", least);
+        must_hold(values[0][0] + values[0][1] == 90 * 37, "%g", values[0][0]);
+        ck_assert_mem_eq(values[0], values[1], 2 * sizeof values[0][0]);
     }
 }
 END_TEST
@@ -371,7 +460,8 @@ static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
 int main(void)
 {
     return RUN_TESTS(.setup = keep_in_folder,
-                     .test = {starts_draw_by_place, chances_of_16_bits_are_multiples},
+                     .test = {bit_slices_are_of_nine_cells, bit_slices_are_of_the_parameters,
+                              starts_draw_by_place, chances_of_16_bits_are_multiples},
                      .table = {
                          {other_compilers_take_the_file, sizeof rules / sizeof rules[0]},
                          {steps_are_those_of_a_loop, sizeof rules / sizeof rules[0]},

@@ -186,11 +186,41 @@ START_TEST(a_fault_is_named_by_cell_and_generation)
 }
 END_TEST
 
+/* Bits cannot have what the reference names. */
+START_TEST(bit_slices_refuse_a_wrong_function)
+{
+    static const char *const cells[] = {"return AT(0, 0) + AT(1, 1);", "return AT(0, k);"};
+
+    for (int i = 0; i < 2; i++) {
+        struct ca_experiment experiment;
+        const struct ca_model *model;
+        const struct ca_backend *backend;
+        struct ca_simulation *simulation;
+
+        ck_assert_msg(open_text(test_text(HEAD TWO_STATES "CA_PARAM_INT(far, 2, 0, 2, \"far\")\n"
+                                                          "CA_CELL cell(CA_NB nb)\n{\n"
+                                                          "    int k = PARAM_INT(far);\n\n"
+                                                          "    (void)k;\n    %s\n}\n",
+                                          cells[i]),
+                                &model) == CA_OK,
+                      "%s", error.text);
+        ck_assert_int_eq(ca_backend_find(&backend, model, "bitslice", &error), CA_OK);
+        ca_experiment_default(&experiment, model);
+        ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
+        ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_USAGE);
+        must_hold(
+            strstr(error.text, "which bitslice cannot have: the backend reference says where"),
+            "%s", error.text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS(.setup = keep_in_folder,
                      .test = {another_interface_is_refused, a_missing_compiler_is_named,
-                              a_missing_file_is_named, what_is_compiled_is_kept},
+                              a_missing_file_is_named, what_is_compiled_is_kept,
+                              bit_slices_refuse_a_wrong_function},
                      .table = {{a_wrong_file_is_refused, sizeof wrong / sizeof wrong[0]},
                                {a_fault_is_named_by_cell_and_generation,
                                 sizeof faults / sizeof faults[0]}});

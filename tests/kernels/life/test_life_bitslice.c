@@ -181,16 +181,14 @@ START_TEST(forms)
     static const struct {
         const char *rule;
         enum life_form form;
-    } rows[] = {{"B3/S23", LIFE_CONWAY},       {"B36/S23", LIFE_COMMON},
-                {"B3678/S34678", LIFE_COMMON}, {"B2/S", LIFE_COMMON},
-                {"B1357/S1357", LIFE_COMMON},  {"B1357/S02468", LIFE_COMMON},
-                {"B4678/S35678", LIFE_COMMON}, {"B5678/S45678", LIFE_COMMON},
-                {"B35678/S5678", LIFE_COMMON}, {"B36/S125", LIFE_COMMON},
-                {"B368/S245", LIFE_COMMON},    {"B3/S12345", LIFE_COMMON},
-                {"B3/S45678", LIFE_COMMON},    {"B3/S012345678", LIFE_COMMON},
-                {"B345/S5", LIFE_COMMON},      {"B34/S34", LIFE_COMMON},
-                {"B2/S0", LIFE_COMMON},        {"B45/S2367", LIFE_COUNTED},
-                {"B2-a/S12", LIFE_PROGRAM}};
+    } rows[] = {
+        {"B3/S23", LIFE_CONWAY},     {"B36/S23", LIFE_COMMON},       {"B3678/S34678", LIFE_COMMON},
+        {"B2/S", LIFE_COMMON},       {"B1357/S1357", LIFE_COMMON},   {"B1357/S02468", LIFE_COMMON},
+        {"B4678/S35678", LIFE_VOTE}, {"B5678/S45678", LIFE_COMMON},  {"B35678/S5678", LIFE_COMMON},
+        {"B36/S125", LIFE_COMMON},   {"B368/S245", LIFE_COMMON},     {"B3/S12345", LIFE_COMMON},
+        {"B3/S45678", LIFE_COMMON},  {"B3/S012345678", LIFE_COMMON}, {"B345/S5", LIFE_COMMON},
+        {"B34/S34", LIFE_COMMON},    {"B2/S0", LIFE_COMMON},         {"B45/S2367", LIFE_COUNTED},
+        {"B2-a/S12", LIFE_PROGRAM}};
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct life_rule rule;
