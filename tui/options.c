@@ -6,8 +6,8 @@
 #include <string.h>
 
 const struct option_row option_rows[OPTION_COUNT] = {
-    [OPTION_BACKEND] = {"backend", "BACKEND", FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH, 'b',
-                        true,
+    [OPTION_BACKEND] = {"backend", "BACKEND",
+                        FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_MODEL, 'b', true,
                         "backend (calab list backends), of `run` also A,B; default: the fastest",
                         "backends, with commas or wildcards (calab list backends); default: all"},
     [OPTION_SIZE] = {"size", "WxH[xD]",
@@ -19,7 +19,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                       "generations per timed call; default: as many as take about 20 ms"},
     [OPTION_SECONDS] = {"seconds", "S", FOR_RUN, '\0', false,
                         "step for about S seconds instead of a number of generations"},
-    [OPTION_SEED] = {"seed", "N", FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_LAB, '\0',
+    [OPTION_SEED] = {"seed", "N",
+                     FOR_WORKBENCH | FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_LAB | FOR_MODEL, '\0',
                      true, "seed of all random numbers, 64 bits, decimal or 0x...; default: 1"},
     [OPTION_INIT] = {"init", "NAME", FOR_WORKBENCH | FOR_RUN | FOR_BENCH | FOR_LIST, '\0', true,
                      "initial state: a start, a pattern (calab list patterns), or a state file"},
@@ -68,7 +69,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                      FOR_RUN | FOR_LIST | FOR_VERIFY | FOR_PROBE | FOR_BENCH | FOR_COMPARE |
                          FOR_EMULATE | FOR_LAB,
                      '\0', false, "print one JSON object instead of text"},
-    [OPTION_QUIET] = {"quiet", NULL, FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE | FOR_LAB, 'q',
+    [OPTION_QUIET] = {"quiet", NULL,
+                      FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE | FOR_LAB | FOR_MODEL, 'q',
                       false, "show no progress"},
     [OPTION_CASES] = {"cases", "N", FOR_VERIFY, '\0', false,
                       "check a random subset of N cases per model; default: all"},
@@ -111,8 +113,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                        "what to plot: rates, acceleration, cost, power, or time by size"},
     [OPTION_ORDER] = {"order", "ORDER", FOR_EMULATE, '\0', false,
                       "order of threads and blocks: forward, reverse, random:SEED"},
-    [OPTION_LIMIT] = {"limit", "S", FOR_EMULATE, '\0', false,
-                      "end the program after so many seconds, and say where it was"},
+    [OPTION_LIMIT] = {"limit", "S", FOR_EMULATE | FOR_MODEL, '\0', false,
+                      "end what runs longer than S seconds, and say where it was"},
     [OPTION_CC] = {"cc", "X.Y", FOR_EMULATE, '\0', false,
                    "compute capability of the emulated GPU (9.0)"},
     [OPTION_PLAIN] = {"plain", NULL, FOR_EMULATE, '\0', false,

@@ -320,12 +320,29 @@ struct ca_model {
     const struct ca_model_source *source;   /* NULL: calab has it built in */
 };
 
+/* What has to hold of a model in a file. */
+struct ca_model_property {
+    const char *name; /* a word */
+    /* CA_OK: it holds, and `text` says what was tried; CA_WRONG with file and line; CA_NO_MEMORY.
+     * It calls ca_isolated_alive: the model's code may crash, or not return. */
+    enum ca_status (*check)(const struct ca_model *model, uint64_t seed, char text[CA_TEXT_MAX],
+                            struct ca_error *error);
+};
+
 /* The file from which a model has been made, which records of several such models tell apart. */
 struct ca_model_source {
     const char *path; /* absolute */
     uint64_t digest;  /* of its bytes */
     const char *text; /* these, with a NUL behind them */
     size_t size;
+    const struct ca_model_property *properties; /* ends with name NULL */
+    /* The file's name and the line of an instruction, or the line of its rule where that is not
+     * known (NULL). */
+    void (*place)(const struct ca_model *model, const void *instruction, char place[CA_TEXT_MAX]);
+    /* The source that a backend of the model steps by, malloc'd: what is compiled, to be read and
+     * to be changed. CA_USAGE: it has none of its own; CA_IO, CA_NO_MEMORY. */
+    enum ca_status (*show)(const struct ca_model *model, const struct ca_backend *backend,
+                           char **text, struct ca_error *error);
 };
 
 /* Lists of a model, which are empty where it has none. */

@@ -564,6 +564,9 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 #include "calab_model_gpu.h"
 #elif defined(CA_BITS)
 #include "calab_model_bits.h"
+#elif defined(CA_OWN_STEP) /* a file that `calab model show` has printed has the rows in it */
+static void ca_step(const struct ca_model_job *job);
+CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(CA_NB nb));
 #else
 #include "calab_model_rows.h"
 #endif

@@ -12,6 +12,8 @@
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/initial_state.h"
 #include "kernels/cpu/model_common.h"
+#include "kernels/file/properties.h"
+#include "kernels/file/show.h"
 
 bool file_is_torus(const struct ca_model *model, int axis)
 {
@@ -273,8 +275,13 @@ static void make_record(struct file_model *file)
     const struct ca_model_description *d = file->object.fast;
     struct ca_model *model = &file->model;
 
-    file->source = (struct ca_model_source){file->object.path, file->object.digest,
-                                            file->object.source, file->object.size};
+    file->source = (struct ca_model_source){.path = file->object.path,
+                                            .digest = file->object.digest,
+                                            .text = file->object.source,
+                                            .size = file->object.size,
+                                            .properties = file_properties,
+                                            .place = file_place,
+                                            .show = file_show};
     file->start = (struct ca_model_start){.named = file->starts, .init = file_init};
     file->rule = (struct ca_model_rule){.torus = outermost_is_torus,
                                         .draws = d->draws + d->draws_16 ? file_draws : NULL};

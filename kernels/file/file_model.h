@@ -70,6 +70,9 @@ enum ca_status file_declaration_read(struct file_model *file, struct ca_error *e
 void file_values(const struct ca_setup *setup, struct ca_model_values *values);
 /* Whether the lattice is closed along an axis: 0 is x. */
 bool file_is_torus(const struct ca_model *model, int axis);
+/* What checked code has found wrong, in words. */
+void file_fault_text(const struct file_model *file, const struct ca_model_fault *fault,
+                     char text[300]);
 
 /* Makes the bit-sliced backends; returns their number, 0 where the rule has none (bits.c). */
 int file_bit_backends(struct file_model *file, struct ca_backend backends[FILE_BIT_RUNGS]);

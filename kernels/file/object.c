@@ -13,12 +13,6 @@
 
 #define SOURCE_MAX (8 << 20)
 
-/* sqrt becomes an instruction where it sets no errno. Without trapping math both sides of a
- * condition may be computed, which changes no value. */
-#define FLAGS                                                                                      \
-    "-std=c11 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math "                 \
-    "-fno-strict-aliasing -g1 -fPIC -shared -fvisibility=hidden -Wl,-z,defs"
-
 /* The last one makes a table of a rule of nine cells; others it does not compile. */
 enum { FAST, CHECKED, BITS, VARIANTS };
 static const char *const variants[VARIANTS] = {"-O3", "-O1 -DCA_CHECKED", "-O1 -DCA_BITS"};
@@ -69,7 +63,7 @@ static enum ca_status start_compiler(const struct file_build *build, int variant
     snprintf(said, sizeof said, "said%d", variant);
     snprintf(include, sizeof include, "-I%s", build->folder);
     ca_command_add(&command, ca_compiler_named("CC", "cc"));
-    ca_command_add(&command, FLAGS);
+    ca_command_add(&command, FILE_OBJECT_FLAGS);
     ca_command_add(&command, variants[variant]);
     ca_command_word(&command, "-I.");
     ca_command_word(&command, include);
@@ -170,7 +164,7 @@ static void name_objects(struct file_build *build)
 {
     uint64_t key = file_digest_compiler(FILE_DIGEST, ca_compiler_named("CC", "cc"));
 
-    file_build_name(build, add_processor(file_digest_text(key, FLAGS)));
+    file_build_name(build, add_processor(file_digest_text(key, FILE_OBJECT_FLAGS)));
 }
 
 static enum ca_status open_source(struct file_object *object, struct file_build *build,

@@ -16,6 +16,12 @@
 #define CA_ENGINE
 #include "kernels/file/calab_model.h"
 
+/* Lines (-g1) are for what is said of a crash. sqrt becomes an instruction where it sets no errno.
+ * Without trapping math both sides of a condition may be computed, which changes no value. */
+#define FILE_OBJECT_FLAGS                                                                          \
+    "-std=c11 -g1 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math "             \
+    "-fno-strict-aliasing -fPIC -shared -fvisibility=hidden -Wl,-z,defs"
+
 struct file_object {
     char path[PATH_MAX]; /* of the source, from the root */
     char name[128];      /* the last part of that, in which steering characters are replaced */

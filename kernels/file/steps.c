@@ -177,8 +177,8 @@ static void pass_fast(const struct byte_stepper *stepper, int64_t first, int64_t
 
 /* --- faults ----------------------------------------------------------------------------------- */
 
-static void fault_text(const struct file_model *file, const struct ca_model_fault *fault,
-                       char text[300])
+void file_fault_text(const struct file_model *file, const struct ca_model_fault *fault,
+                     char text[300])
 {
     const struct ca_model_description *d = file->object.fast;
     char place[96];
@@ -220,7 +220,7 @@ static enum ca_status report(const struct byte_stepper *stepper, const struct ca
     const struct file_model *file = file_model_of(stepper->setup.model);
     char text[300], place[96];
 
-    fault_text(file, fault, text);
+    file_fault_text(file, fault, text);
     if (file->model.dimensions == 3)
         snprintf(place, sizeof place, "(%lld, %lld, %lld)", (long long)fault->x,
                  (long long)fault->y, (long long)fault->z);

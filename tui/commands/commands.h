@@ -58,6 +58,8 @@ int command_convert(const struct options *options, struct ca_error *error);
 int command_emulate(const struct options *options, struct ca_error *error);
 int command_lab(const struct options *options, struct ca_error *error);
 int command_model(const struct options *options, struct ca_error *error);
+/* model check FILE, model_check.c. */
+enum ca_status model_check(const struct options *options, struct ca_error *error);
 int command_doctor(const struct options *options, struct ca_error *error);
 int command_verify(const struct options *options, struct ca_error *error);
 int command_probe(const struct options *options, struct ca_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calab model: files that describe a model of the user's own are made here. */
+/* calab model: files that describe a model of the user's own are made, checked and shown here. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 #define EXAMPLES CA_EMBEDDED "/models"
 #define EXAMPLE_NAME_MAX 64
 #define EXAMPLE_SIMPLEST "excitable"
-#define PATH_SIZE 512 /* of a model's file */
+#define PATH_SIZE 512           /* of a model's file */
+#define SHOWN_BACKEND "threads" /* where none is asked for */
 
 const char *model_example(const void *none, int i)
 {
@@ -125,8 +126,6 @@ static enum ca_status model_import(const struct options *options, struct ca_erro
     char path[PATH_SIZE], name[EXAMPLE_NAME_MAX], written[PATH_SIZE], what[CA_TEXT_MAX];
 
     CA_TRY(operands_check(options, 3, "import RULE [NAME]", error));
-    if (options_has(options, OPTION_FROM))
-        return ca_fail(error, CA_USAGE, "--from goes with calab model new");
     if (to)
         CA_TRY(name_read(path, name, to, error));
     CA_TRY(ca_import(options->operand[1], to ? path : NULL, written, sizeof written, error));
@@ -134,10 +133,50 @@ static enum ca_status model_import(const struct options *options, struct ca_erro
     return model_made(written, what);
 }
 
+static enum ca_status model_check_file(const struct options *options, struct ca_error *error)
+{
+    CA_TRY(operands_check(options, 2, "check FILE", error));
+    return model_check(options, error);
+}
+
+static enum ca_status model_show(const struct options *options, struct ca_error *error)
+{
+    const char *name = options_value(options, OPTION_BACKEND);
+    const struct ca_backend *backend;
+    const struct ca_model *model;
+    char *text;
+
+    CA_TRY(operands_check(options, 2, "show FILE", error));
+    CA_TRY(ca_model_open(&model, options->operand[1], error));
+    if (!model->source)
+        return ca_fail(error, CA_USAGE,
+                       "'%s' is a built-in model: its kernels are files in calab's sources, "
+                       "kernels/%s/",
+                       model->name, model->name);
+    CA_TRY(ca_backend_find(&backend, model, name ? name : SHOWN_BACKEND, error));
+    CA_TRY(model->source->show(model, backend, &text, error));
+    fputs(text, stdout);
+    free(text);
+    return CA_OK;
+}
+
 static const struct verb {
     const char *name;
     enum ca_status (*run)(const struct options *options, struct ca_error *error);
-} verbs[] = {{"new", model_new}, {"import", model_import}};
+} verbs[] = {{"new", model_new},
+             {"import", model_import},
+             {"check", model_check_file},
+             {"show", model_show}};
+
+/* Options that go with one of them alone. */
+static const struct {
+    enum option_id option;
+    const char *verb;
+} options_of_verbs[] = {{OPTION_FROM, "new"},
+                        {OPTION_SEED, "check"},
+                        {OPTION_LIMIT, "check"},
+                        {OPTION_QUIET, "check"},
+                        {OPTION_BACKEND, "show"}};
 
 #define VERBS ((int)(sizeof verbs / sizeof verbs[0]))
 
@@ -147,14 +186,28 @@ const char *model_verb(const void *none, int i)
     return i < VERBS ? verbs[i].name : NULL;
 }
 
+/* Refuses an option of another verb. */
+static enum ca_status verb_check(const char *verb, const struct options *options,
+                                 struct ca_error *error)
+{
+    for (size_t i = 0; i < sizeof options_of_verbs / sizeof options_of_verbs[0]; i++)
+        if (options_has(options, options_of_verbs[i].option) &&
+            strcmp(options_of_verbs[i].verb, verb) != 0)
+            return ca_fail(error, CA_USAGE, "--%s goes with calab model %s",
+                           option_rows[options_of_verbs[i].option].name, options_of_verbs[i].verb);
+    return CA_OK;
+}
+
 int command_model(const struct options *options, struct ca_error *error)
 {
     const char *word = options->operands > 0 ? options->operand[0] : "";
     char hint[CA_TEXT_MAX];
 
     for (int i = 0; i < VERBS; i++)
-        if (strcmp(word, verbs[i].name) == 0)
+        if (strcmp(word, verbs[i].name) == 0) {
+            CA_TRY(verb_check(word, options, error));
             return (int)verbs[i].run(options, error);
+        }
     return ca_fail(error, CA_USAGE,
                    *word ? "'%.80s' is unknown%s" : "%.80san argument is missing%s", word,
                    ca_suggest(hint, word, VERBS, model_verb, NULL));

@@ -73,8 +73,78 @@ START_TEST(a_file_is_not_overwritten)
 }
 END_TEST
 
+/* The report of a right file, and of one whose function crashes: a line a property. */
+START_TEST(files_are_checked)
+{
+    const char *path = test_path("mine.c"), *text;
+    struct outcome o;
+
+    calab_done("model new %s --from forest", path);
+    o = calab_done("model check %s --seed 5", path);
+    ck_assert_contains(o.out, "# calab ", "model check ", path, "seed 5", "\ndeclaration    ok ",
+                       "\nstates         ok      all 19683 neighbourhoods", "\nthreads        ok ");
+    text = test_keep(strdup(test_read(path, NULL)));
+    *strstr(text, "ANY4") = '\0';
+    path = test_put("it\033is.c", test_text("%s6 / (COUNT4(TREE) - 4) & 1 ? FIRE : TREE;\n"
+                                            "    return c;\n}\n",
+                                            text));
+    o = calab_fails(1, "it?is.c: 1 of 2 properties do not hold", "model check %s", path);
+    ck_assert_contains(o.out,
+                       "\nstates         WRONG   it?is.c:", ": the model's code divides by zero",
+                       "\nthreads        -       the model's code crashes");
+    ck_assert_ptr_null(strchr(o.out, '\033'));
+}
+END_TEST
+
+/* What is shown is a model that steps as the file does. */
+START_TEST(sources_are_shown)
+{
+    static const char *const backends[] = {"reference", "threads"};
+    static const char *const models[] = {"sir", "traffic", "copies"};
+
+    for (int m = 0; m < 3; m++)
+        for (int b = 0; b < 2; b++) {
+            const char *file = test_text("configs/models/%s.c", models[m]), *text, *hash;
+            const char *size = m == 2 ? "x7" : "";
+            struct outcome o = calab_done("model show %s -b %s", file, backends[b]);
+
+            text = o.out;
+            ck_assert_contains(text, test_text("%s.c as `%s` steps it", models[m], backends[b]),
+                               test_read(file, NULL), "CA_FUNCTION void ca_row(");
+            ck_assert_int_eq(strstr(text, "ca_fault(") != NULL, b == 0);
+            ck_assert_ptr_null(strstr(text, "#if CA_PLANES"));
+            test_put("shown.c", text);
+            o = calab_good("run %s -s 33x9%s -n 4 -b %s", file, size, backends[b]);
+            hash = test_keep(strdup(outcome_value(&o, "hash")));
+            o = calab_good("run %s -s 33x9%s -n 4 -b %s", test_path("shown.c"), size, backends[b]);
+            ck_assert_str_eq(outcome_value(&o, "hash"), hash);
+            calab_good("verify %s --small --cases 20", test_path("shown.c"));
+            /* Loops that are changed are held against those that are not. */
+            text = test_keep(strdup(text));
+            memcpy(strstr(text, "x + dx - CA_RADIUS"), "x + dx - dx + 0*dx", 18);
+            calab_fails(1, "1 of 1 backends are wrong", "verify %s --small --cases 20",
+                        test_put("mine.c", text));
+        }
+    ck_assert_str_eq(calab_done("model show configs/models/forest.c").out,
+                     calab_done("model show configs/models/forest.c -b threads").out);
+}
+END_TEST
+
 static const struct refusal refusals[] = {
-    {"model", 2, "an argument is missing", "new, import"},
+    {"model", 2, "an argument is missing", "new, import, check, show"},
+    {"model check", 2, "an argument is missing", "calab model check FILE"},
+    {"model check life", 2, "'life' is not the file of a model", "calab verify"},
+    {"model check none.c", 2, "none.c: the file of a model cannot be read", "No such file"},
+    {"model check x.c --from forest", 2, "--from goes with calab model new", ""},
+    {"model new x --limit 3", 2, "--limit goes with calab model check", ""},
+    {"model check x.c -b threads", 2, "--backend goes with calab model show", ""},
+    {"model check configs/models/heat.c --limit 0", 2, "--limit", "0.01"},
+    {"model show", 2, "an argument is missing", "calab model show FILE"},
+    {"model show life", 2, "'life' is a built-in model", "kernels/life/"},
+    {"model show configs/models/heat.c -b auto", 2, "auto has no source of its own",
+     "reference and threads"},
+    {"model show configs/models/heat.c -b tthreads", 2, "'tthreads' is not a backend of heat",
+     "did you mean 'threads'?"},
     {"model nwe x", 2, "'nwe' is unknown", "did you mean 'new'?"},
     {"model new", 2, "an argument is missing", "calab model new NAME"},
     {"model new a b", 2, "unexpected argument 'b'", ""},
@@ -92,6 +162,6 @@ static const struct refusal refusals[] = {
 int main(void)
 {
     return RUN_TESTS(.test = {examples_are_begun, names_are_paths, rules_are_imported,
-                              a_file_is_not_overwritten},
+                              a_file_is_not_overwritten, files_are_checked, sources_are_shown},
                      .table = {{refusals_test(refusals), COUNT(refusals)}});
 }

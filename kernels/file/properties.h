@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What has to hold of the function cell() of any model in a file, each with a check. */
+#ifndef CALAB_KERNELS_FILE_PROPERTIES_H
+#define CALAB_KERNELS_FILE_PROPERTIES_H
+
+#include "core/model/model.h"
+
+extern const struct ca_model_property file_properties[]; /* ends with name NULL */
+/* "forest.c:12" of an instruction of the model or, where that is not known, the line of cell(). */
+void file_place(const struct ca_model *model, const void *instruction, char place[CA_TEXT_MAX]);
+
+#endif
