@@ -47,11 +47,20 @@ void rewrite_put(struct rewriter *r, const char *format, ...)
     va_end(arguments);
 }
 
+/* Whether a token and the one before it are those of an operator such as <<. */
+static bool is_one_operator(const struct rewriter *r, size_t i)
+{
+    const struct token *before = &r->token[i - 1], *here = &r->token[i];
+
+    return before->at + before->length == here->at && strchr("<>=&|", r->source[before->at]) &&
+           strchr("<>=&|", r->source[here->at]);
+}
+
 void rewrite_tokens(struct rewriter *r, size_t first, size_t last)
 {
     for (size_t i = first; i < last; i++)
-        rewrite_put(r, "%s%.*s", i > first ? " " : "", (int)r->token[i].length,
-                    r->source + r->token[i].at);
+        rewrite_put(r, "%s%.*s", i > first && !is_one_operator(r, i) ? " " : "",
+                    (int)r->token[i].length, r->source + r->token[i].at);
 }
 
 /* --- the pass --------------------------------------------------------------------------------- */

@@ -28,6 +28,8 @@ static const struct {
     {"void f() { __shared__ float a[8], b, *c; }", "float (&a)[ 8 ] = emulated_shared{",
      "__shared__"},
     {"void f() { __shared__ float a[8], b, *c; }", "}()},*&c = emulated_shared{", "__shared__"},
+    {"void f() { __shared__ int a[1 << 8]; }", "int (&a)[ 1 << 8 ] = emulated_shared{",
+     "__shared__"},
     {"void f() { extern __shared__ float a[]; }", "float *const a = emulated_dynamic{}",
      "__shared__"},
     {"void f() { __shared__\n# 7 \"a.cu\"\nfloat a; }", "\n# 7 \"a.cu\"\nfloat", "__shared__"},
