@@ -38,7 +38,8 @@ WORD_WIDTHS  :=
 endif
 # These alone know whether CUDA is in the program, so that all others are compiled once for both.
 CUDA_KNOWN_IN := core/engine/devices.c core/machine/cuda_absent.c core/machine/provenance.c \
-                 core/probe/gpu.c kernels/file/bits.c kernels/moore/rungs.c $(wildcard kernels/*/ladder.c)
+                 core/probe/gpu.c kernels/file/bits.c kernels/file/rungs.c kernels/moore/rungs.c \
+                 $(wildcard kernels/*/ladder.c)
 HEADERS      := $(wildcard core/*/*.h core/lab/*/*.h kernels/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h tests/*/*.h)
 PAGES        := $(wildcard man/*.[1-9])
 # What folders of labs get.

@@ -46,7 +46,7 @@ $(BUILD)/test_fuzz: $(FUZZ_SOURCES:%=$(BUILD)/%.o)
 $(BUILD)/test_emulator: $(EMULATOR_FIXTURES)
 $(BUILD)/test_races: $(RACES_FIXTURES)
 $(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab: | emulated-support
-$(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade: | emulated-support
+$(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade $(BUILD)/test_cuda_model_file: | emulated-support
 -include $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN))
 
 # --- libraries that stand in -----------------------------------------------------------------
@@ -85,6 +85,7 @@ $(BUILD)/test_surroundings: | $(CLOCK)
 # test_driver finds it in place of NVIDIA's libraries, and so do two tests of emulated devices NVML.
 $(BUILD)/test_driver: | $(STAND_IN)/libcuda.so.1
 $(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(STAND_IN)/nvml.so
+$(BUILD)/test_gpu_build: | $(STAND_IN)/nvrtc.so
 
 # --- targets ---------------------------------------------------------------------------------
 .PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus benchmarks pictures

@@ -178,6 +178,8 @@ static enum ca_status compile(const struct ca_emulation *e, const struct support
     for (int i = 0; i < 2; i++) {
         add_word(line[i], support->compiler);
         add_words(line[i], language);
+        if (e->options)
+            add_words(line[i], e->options);
         if (!e->plain)
             add_words(line[i], support->clang ? watched_clang : watched);
         if (e->counts)
@@ -254,8 +256,11 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
         add_word(&link, object[i]);
     }
     snprintf(program, sizeof program, "%s/program", e->folder);
-    add_words(&link, (const char *const[]){support.library, "-pthread", "-ldl", "-lm", "-o",
-                                           program, NULL});
+    if (e->library)
+        add_words(&link, (const char *const[]){"-shared", "-o", e->library, NULL});
+    else
+        add_words(&link, (const char *const[]){support.library, "-pthread", "-ldl", "-lm", "-o",
+                                               program, NULL});
     if (run_tool(e, &link) != 0)
         return ca_fail(error, CA_COMPILE, "%.300s does not link", e->files[0]);
     e->build_s = ca_now() - start;

@@ -14,9 +14,13 @@ struct ca_emulation {
     /* Before ca_emulate_build: */
     const char *const *files; /* that the program is made of */
     int count;
-    bool plain;           /* accesses are not watched */
-    bool counts;          /* what a GPU would do for them is counted */
-    const char *messages; /* a file that gets what compilers say; NULL: standard error */
+    bool plain;  /* accesses are not watched */
+    bool counts; /* what a GPU would do for them is counted */
+    /* Makes a shared object of this path, for a program with the emulator in it; NULL: a program.
+     */
+    const char *library;
+    const char *const *options; /* of the compiler, beside the emulator's; NULL: none */
+    const char *messages;       /* a file that gets what compilers say; NULL: standard error */
     /* Runs a compiler, with what it says appended to `messages`: its exit status, 128 + n after
      * signal n, -1 where it does not start. NULL: as a child of this process, and nothing more. */
     int (*tool)(const struct ca_emulation *emulation, const char *const *argv);

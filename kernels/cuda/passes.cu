@@ -421,8 +421,9 @@ enum ca_status cuda_finish_steps(void *self, struct ca_error *error)
     CA_TRY(cuda_enter(cuda, error));
     CA_TRY(count_spans(cuda, error));
     add_to_clock(cuda);
-    return is_slab(cuda) ? cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "step", error)
-                         : CA_OK;
+    if (is_slab(cuda))
+        CA_TRY(cuda_check(cuda, cudaStreamSynchronize(cuda->stream), "step", error));
+    return cuda->ops->finish ? cuda->ops->finish(cuda, error) : CA_OK;
 }
 
 enum ca_status cuda_step(void *self, uint64_t t, uint64_t n, struct ca_error *error)

@@ -489,6 +489,25 @@ static enum ca_status survey(void *self, unsigned parts, int64_t first, int64_t 
     return CA_OK;
 }
 
+/* The surveys' memory holds the counts. */
+static enum ca_status states(void *self, int64_t first, int64_t rows, int64_t *cells,
+                             struct ca_error *error)
+{
+    struct cuda *cuda = (struct cuda *)self;
+    unsigned long long found[CA_STATES_MAX];
+
+    static_assert(sizeof found <= (1 + CUDA_SURVEYS) * sizeof(struct ca_survey), "");
+    CA_TRY(cuda_enter(cuda, error));
+    CUDA_TRY(cuda, cudaMemsetAsync(cuda->surveys, 0, sizeof found, cuda->stream), error);
+    CA_TRY(
+        cuda->ops->access->states(cuda, first, rows, (unsigned long long *)cuda->surveys, error));
+    CA_TRY(copy(cuda, found, cuda->surveys, sizeof found, cudaMemcpyDeviceToHost, error));
+    CA_TRY(wait(cuda, "states", error));
+    for (int i = 0; i < CA_STATES_MAX; i++)
+        cells[i] += (int64_t)found[i];
+    return CA_OK;
+}
+
 /* --- a copy of the state --------------------------------------------------------------------- */
 
 #define KEPT_ALIGNMENT 256 /* of each buffer's copy, as cudaMalloc gives */
@@ -555,8 +574,10 @@ static void read_clock(void *self, struct ca_clock *clock)
     *clock = ((struct cuda *)self)->clock;
 }
 
-static const struct ca_stepper_observe observe = {
-    .survey = survey, .blocks = cuda_sum_blocks, .neighbours = cuda_sum_neighbours};
+static const struct ca_stepper_observe observe = {.survey = survey,
+                                                  .states = states,
+                                                  .blocks = cuda_sum_blocks,
+                                                  .neighbours = cuda_sum_neighbours};
 
 static const struct ca_stepper_draw draw = {.gather = cuda_gather, .reduce = cuda_reduce};
 

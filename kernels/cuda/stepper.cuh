@@ -122,6 +122,10 @@ struct cuda_access {
      * are for the kernels' own use. */
     enum ca_status (*survey)(struct cuda *cuda, unsigned parts, int64_t first, int64_t rows,
                              struct ca_survey *total, struct ca_error *error);
+    /* Adds to cells[v], on the device, how many cells of the rows have the value v; NULL in layouts
+     * of models that count no values. */
+    enum ca_status (*states)(struct cuda *cuda, int64_t first, int64_t rows,
+                             unsigned long long *cells, struct ca_error *error);
     cuda_blocks_function *blocks,
         *neighbours; /* sums of blocks; neighbours: NULL in a model without */
     /*
@@ -186,6 +190,9 @@ struct cuda_ops {
     /* Allocate and free what the state has beyond reserved memory; both may be NULL. */
     enum ca_status (*start)(struct cuda *cuda, struct ca_error *error);
     void (*stop)(struct cuda *cuda);
+    /* Called once all that was launched is done: CA_WRONG where the cells are. NULL: they never
+     * are. */
+    enum ca_status (*finish)(struct cuda *cuda, struct ca_error *error);
 };
 
 #define CUDA_SURVEYS 1024

@@ -12,6 +12,12 @@
 
 #include "calab_model.h"
 
+/* The first cell that got a state which there is not. */
+struct ca_gpu_fault {
+    int32_t found, x, y, z, value; /* found: 0 or 1 */
+    uint32_t t;
+};
+
 /* A launch: `w` x `h` x `d` cells from that of plane 0 on to which `now` and `next` point. */
 struct ca_gpu_job {
     const void *now;
@@ -22,6 +28,8 @@ struct ca_gpu_job {
     uint32_t width, height, depth; /* of the whole lattice */
     uint32_t t;
     int32_t edge[3];
+    int32_t own, own_end; /* layers of the launch that are no ghosts of a slab's */
+    struct ca_gpu_fault *fault;
     struct ca_model_values values;
 };
 
@@ -61,6 +69,17 @@ static __device__ __forceinline__ void ca_gpu_draw(ca_nb &nb)
     }
 }
 
+#if !CA_IS_FLOAT
+static __device__ void ca_gpu_wrong(const struct ca_gpu_job &job, const ca_nb &nb, int32_t layer,
+                                    int32_t value)
+{
+    if (layer < job.own || layer >= job.own_end || atomicCAS(&job.fault->found, 0, 1) != 0)
+        return;
+    job.fault->x = nb.x, job.fault->y = nb.y, job.fault->z = nb.z;
+    job.fault->value = value, job.fault->t = nb.t;
+}
+#endif
+
 /* Steps cell (x, y, z) of the launch; load(plane, dx, dy, dz) gives its neighbours. What cell()
  * does not read is not loaded. */
 template <class Load>
@@ -86,6 +105,10 @@ static __device__ __forceinline__ void ca_gpu_cell(const struct ca_gpu_job &job,
                     nb.at[p][k][j][i] = load(p, i - CA_RADIUS, j - CA_RADIUS, k - CA_MIDDLE);
     ca_gpu_draw(nb);
     ca_result result = cell(nb);
+#if !CA_IS_FLOAT
+    if (result >= nb.values->states)
+        ca_gpu_wrong(job, nb, (int32_t)(CA_DIMENSIONS == 3 ? z : y), result);
+#endif
 #if CA_PLANES == 1
     next[0] = result;
 #else

@@ -267,7 +267,9 @@ static void make_backends(struct file_model *file)
     file->backends[1].title = "the file's function in rows, which the compiler vectorizes";
     file->backends[1].options = options_threads;
     file->backends[1].ops = &file_threads_ops;
-    file_bit_backends(file, file->backends + 2);
+    file_cuda_rungs(file->backends + 2 + file_bit_backends(file, file->backends + 2),
+                    file->model.dimensions, file->model.planes,
+                    file->states ? ca_plane_bits(&file->model) : 0);
 }
 
 static void make_record(struct file_model *file)

@@ -8,7 +8,9 @@
 
 #include "core/model/model.h"
 #include "kernels/cpu/bit_stepper.h"
+#include "kernels/file/cuda_model.h"
 #include "kernels/file/object.h"
+#include "kernels/file/rungs.h"
 
 #define FILE_BIT_RUNGS 3   /* bits.c */
 #define FILE_ROWS_MAX 1024 /* of a declaration */
@@ -35,7 +37,7 @@ struct file_model {
     const struct ca_model_row *observed[CA_OBSERVABLES_MAX];
     struct ca_state_appearance look[CA_STATES_MAX + 1];
     struct ca_brush brushes[CA_STATES_MAX + 1];
-    struct ca_backend backends[2 + FILE_BIT_RUNGS + 1]; /* ends with name NULL */
+    struct ca_backend backends[2 + FILE_BIT_RUNGS + FILE_CUDA_RUNGS + 1]; /* ends with name NULL */
     struct ca_stepper bit_stepper;
     struct bit_ops bit_ops[FILE_BIT_RUNGS];
     struct ca_model_start start;
@@ -66,8 +68,9 @@ static inline const struct file_model *file_model_of(const struct ca_model *mode
 const char *file_text(struct file_model *file, const char *text);
 /* Fills what the record needs of the declaration's rows (declaration.c). */
 enum ca_status file_declaration_read(struct file_model *file, struct ca_error *error);
-/* Fills the values that functions of the file get. */
-void file_values(const struct ca_setup *setup, struct ca_model_values *values);
+/* CA_WRONG with file and line, what is wrong, and the cell and generation of it (steps.c). */
+enum ca_status file_fault_report(const struct file_model *file, const struct ca_model_fault *fault,
+                                 uint64_t t, struct ca_error *error);
 /* Whether the lattice is closed along an axis: 0 is x. */
 bool file_is_torus(const struct ca_model *model, int axis);
 /* What checked code has found wrong, in words. */

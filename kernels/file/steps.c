@@ -214,10 +214,9 @@ void file_fault_text(const struct file_model *file, const struct ca_model_fault 
     }
 }
 
-static enum ca_status report(const struct byte_stepper *stepper, const struct ca_model_fault *fault,
-                             uint64_t t, struct ca_error *error)
+enum ca_status file_fault_report(const struct file_model *file, const struct ca_model_fault *fault,
+                                 uint64_t t, struct ca_error *error)
 {
-    const struct file_model *file = file_model_of(stepper->setup.model);
     char text[300], place[96];
 
     file_fault_text(file, fault, text);
@@ -240,7 +239,9 @@ static enum ca_status finish_checked(const struct byte_stepper *stepper, uint64_
 
     (void)t;
     context->fault.kind = CA_FOUND_NOTHING;
-    return fault.kind == CA_FOUND_NOTHING ? CA_OK : report(stepper, &fault, context->t, error);
+    return fault.kind == CA_FOUND_NOTHING
+               ? CA_OK
+               : file_fault_report(file_model_of(stepper->setup.model), &fault, context->t, error);
 }
 
 /* A state that there is not must not reach what looks states up in tables: after the last of some
@@ -269,7 +270,7 @@ static enum ca_status finish_fast(const struct byte_stepper *stepper, uint64_t t
                                                .z = flat ? 0 : slab_global(slab, z, setup->size.d),
                                                .value = cells[r * w + x]};
 
-                return report(stepper, &fault, t, error);
+                return file_fault_report(file_model_of(setup->model), &fault, t, error);
             }
     }
     return CA_OK;

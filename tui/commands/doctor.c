@@ -13,6 +13,8 @@
 
 #include "core/machine/cuda.h"
 #include "core/base/text.h"
+#include "core/files/compiler.h"
+#include "core/files/nvrtc.h"
 #include "core/machine/device.h"
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
@@ -196,6 +198,25 @@ static void doctor_gpus(void)
         gpu(i);
 }
 
+/* The compilers of models in files; for a GPU either will do, and calab-emulated has its own. */
+static void compilers(void)
+{
+    const char *nvcc = ca_compiler_named("NVCC", "nvcc");
+    struct ca_error error;
+    struct ca_nvrtc nvrtc;
+    char path[PATH_MAX];
+
+    doctor_row("cc", "%s", ca_compiler_named("CC", "cc"));
+    if (ca_nvrtc_find(&nvrtc, &error) == CA_OK)
+        doctor_row("NVRTC", "%d.%d, %s", nvrtc.major, nvrtc.minor, nvrtc.path);
+    else
+        doctor_row("NVRTC", "none: %s", error.text);
+    if (ca_nvcc_find(path))
+        doctor_row("nvcc", "%s%s", path, nvcc + strcspn(nvcc, " \t"));
+    else
+        doctor_row("nvcc", "none: neither in NVCC, on PATH, in CUDA_HOME nor in /usr/local/cuda");
+}
+
 static void ceilings(void)
 {
     struct ca_probe probe;
@@ -271,6 +292,7 @@ int command_doctor(const struct options *options, struct ca_error *error)
     libraries();
     machine();
     doctor_gpus();
+    compilers();
     ceilings();
     settings();
     backends();

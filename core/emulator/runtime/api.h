@@ -190,6 +190,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
 
+/* A library is a shared object with kernels in it, which stays loaded. */
+typedef void *cudaLibrary_t, *cudaKernel_t;
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path, void *, void **,
+                                    unsigned, void *, void **, unsigned);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name);
+
 cudaError_t emulated_function_set(const void *kernel, enum cudaFuncAttribute what, int value);
 cudaError_t emulated_function_get(struct cudaFuncAttributes *attributes, const void *kernel);
 struct cudaLaunchConfig_t;

@@ -3,6 +3,7 @@
 #define CHANGES_THREADS
 #include "core/emulator/runtime/launch.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,30 @@ cudaError_t emulated_function_set(const void *kernel, enum cudaFuncAttribute wha
     else
         one->dynamic_bytes = (size_t)value;
     return cudaSuccess;
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path, void *, void **,
+                                    unsigned, void *, void **, unsigned)
+{
+    struct emulated_entry entry("cudaLibraryLoadFromFile");
+
+    if (entry.refused())
+        return entry.fail();
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*library)
+        return cudaSuccess;
+    fprintf(stderr, "%s\n", dlerror());
+    return entry.fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
+{
+    struct emulated_entry entry("cudaLibraryGetKernel");
+
+    if (entry.refused())
+        return entry.fail();
+    *kernel = dlsym(library, name);
+    return *kernel ? cudaSuccess : entry.fail(cudaErrorInvalidValue);
 }
 
 static size_t dynamic_limit(const void *kernel)

@@ -424,7 +424,7 @@ START_TEST(doctor)
 }
 END_TEST
 
-/* A locale that is not installed is named, with what takes its place. */
+/* What is not there is named: a locale, with what takes its place, and compilers. */
 START_TEST(doctor_says_what_is_not_there)
 {
     static const struct {
@@ -433,6 +433,10 @@ START_TEST(doctor_says_what_is_not_there)
         {{"LC_ALL=no_SUCH.UTF-8"}, {"using C.UTF-8\n", "characters   UTF-8; borders: lines\n"}},
         {{"LC_ALL=no_SUCH"}, {"LC_ALL is 'no_SUCH', a locale", "using C, that is, ASCII"}},
         {{"LC_ALL=C.UTF-8"}, {"locale       C.UTF-8\ncharacters   UTF-8;", ""}},
+        {{"CALAB_NVRTC=/none.so", "NVCC=/none/nvcc"},
+         {"NVRTC        none: CALAB_NVRTC names /none.so, which is not a libnvrtc.so\n",
+          "nvcc         none: neither in NVCC, on PATH,"}},
+        {{"NVCC=/bin/sh nvcc"}, {"nvcc         /bin/sh nvcc\n", "NVRTC        "}},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* This file finds and calls NVRTC, by dlopen: calab is not linked with it, and runs without. */
+#include "core/files/nvrtc.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/files/compiler.h"
+
+typedef struct nvrtc_program *program;
+
+/* The functions of the library, as nvrtc.h declares them; 0 is success. */
+static struct {
+    void *library;
+    int (*version)(int *major, int *minor);
+    int (*create)(program *made, const char *text, const char *name, int headers,
+                  const char *const *header_texts, const char *const *header_names);
+    int (*compile)(program of, int options, const char *const *option);
+    int (*destroy)(program *of);
+    int (*code_size)(program of, size_t *bytes);
+    int (*code)(program of, char *bytes);
+    int (*log_size)(program of, size_t *bytes);
+    int (*log)(program of, char *text);
+    const char *(*reason)(int result);
+} nvrtc;
+
+static const struct {
+    const char *name;
+    void *place;
+} functions[] = {
+    {"nvrtcVersion", &nvrtc.version},
+    {"nvrtcCreateProgram", &nvrtc.create},
+    {"nvrtcCompileProgram", &nvrtc.compile},
+    {"nvrtcDestroyProgram", &nvrtc.destroy},
+    {"nvrtcGetCUBINSize", &nvrtc.code_size},
+    {"nvrtcGetCUBIN", &nvrtc.code},
+    {"nvrtcGetProgramLogSize", &nvrtc.log_size},
+    {"nvrtcGetProgramLog", &nvrtc.log},
+    {"nvrtcGetErrorString", &nvrtc.reason},
+};
+
+static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* What was found last, and for which variables. */
+static struct {
+    char named[PATH_MAX], home[PATH_MAX];
+    struct ca_nvrtc is;
+    bool asked;
+} found;
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? value : "";
+}
+
+/* --- where it is ------------------------------------------------------------------------------ */
+
+static bool load(const char *path)
+{
+    Dl_info info;
+
+    nvrtc.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!nvrtc.library)
+        return false;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *symbol = dlsym(nvrtc.library, functions[i].name);
+
+        if (!symbol)
+            return false;
+        memcpy(functions[i].place, &symbol, sizeof symbol);
+    }
+    if (nvrtc.version(&found.is.major, &found.is.minor) != 0)
+        return false;
+    snprintf(found.is.path, sizeof found.is.path, "%s",
+             dladdr((void *)(uintptr_t)nvrtc.version, &info) && info.dli_fname ? info.dli_fname
+                                                                               : path);
+    return true;
+}
+
+static bool load_from(const char *folder)
+{
+    static const char *const below[] = {"lib64", "lib", "targets/x86_64-linux/lib"};
+    char path[PATH_MAX];
+
+    for (size_t i = 0; *folder && i < sizeof below / sizeof *below; i++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            if (snprintf(path, sizeof path, "%s/%s/%s", folder, below[i], names[n]) <
+                    (int)sizeof path &&
+                access(path, R_OK) == 0 && load(path))
+                return true;
+    return false;
+}
+
+static void find_library(void)
+{
+    bool good = false;
+
+    found.is = (struct ca_nvrtc){.path = ""};
+    if (found.named[0])
+        good = load(found.named);
+    else
+        good = load_from(found.home);
+    for (size_t n = 0; !good && !found.named[0] && n < sizeof names / sizeof *names; n++)
+        good = load(names[n]);
+    if (!good && !found.named[0])
+        good = load_from("/usr/local/cuda");
+    if (!good)
+        found.is.path[0] = '\0';
+}
+
+static enum ca_status find_locked(struct ca_nvrtc *is, struct ca_error *error)
+{
+    const char *named = variable("CALAB_NVRTC"), *home = variable("CUDA_HOME");
+
+    if (!found.asked || strcmp(found.named, named) != 0 || strcmp(found.home, home) != 0) {
+        snprintf(found.named, sizeof found.named, "%s", named);
+        snprintf(found.home, sizeof found.home, "%s", home);
+        find_library();
+        found.asked = true;
+    }
+    *is = found.is;
+    if (is->path[0])
+        return CA_OK;
+    if (found.named[0])
+        return ca_fail(error, CA_COMPILE, "CALAB_NVRTC names %.300s, which is not a libnvrtc.so",
+                       found.named);
+    return ca_fail(error, CA_COMPILE,
+                   "libnvrtc.so is not in CUDA_HOME, on the loader's path or in /usr/local/cuda");
+}
+
+enum ca_status ca_nvrtc_find(struct ca_nvrtc *is, struct ca_error *error)
+{
+    enum ca_status status;
+
+    pthread_mutex_lock(&lock);
+    status = find_locked(is, error);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+/* --- compiling -------------------------------------------------------------------------------- */
+
+static enum ca_status source_failed(program of, int result, struct ca_error *error)
+{
+    char text[600] = "", *said = NULL;
+    size_t bytes = 0;
+
+    if (nvrtc.log_size(of, &bytes) == 0 && bytes > 1 && (said = calloc(1, bytes + 1)))
+        nvrtc.log(of, said);
+    if (said)
+        ca_compiler_first_error(said, text);
+    free(said);
+    return ca_fail(error, CA_COMPILE, "%.600s", text[0] ? text : nvrtc.reason(result));
+}
+
+static enum ca_status take_code(program of, char **code, size_t *bytes, struct ca_error *error)
+{
+    int result = nvrtc.code_size(of, bytes);
+
+    if (result != 0 || *bytes == 0)
+        return ca_fail(error, CA_COMPILE, "NVRTC makes no code: %s", nvrtc.reason(result));
+    *code = malloc(*bytes);
+    if (!*code)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for code of a GPU");
+    return nvrtc.code(of, *code) == 0 ? CA_OK : ca_fail(error, CA_COMPILE, "NVRTC keeps its code");
+}
+
+static enum ca_status compile_locked(const struct ca_nvrtc_source *source, char **code,
+                                     size_t *bytes, struct ca_error *error)
+{
+    struct ca_nvrtc is;
+    enum ca_status status;
+    program made;
+    int result;
+
+    CA_TRY(find_locked(&is, error));
+    result = nvrtc.create(&made, source->text, source->name, source->header_count, source->headers,
+                          source->header_names);
+    if (result != 0)
+        return ca_fail(error, CA_COMPILE, "%s: %s", is.path, nvrtc.reason(result));
+    result = nvrtc.compile(made, source->options, source->option);
+    status = result == 0 ? take_code(made, code, bytes, error) : source_failed(made, result, error);
+    nvrtc.destroy(&made);
+    return status;
+}
+
+enum ca_status ca_nvrtc_compile(const struct ca_nvrtc_source *source, char **code, size_t *bytes,
+                                struct ca_error *error)
+{
+    enum ca_status status;
+
+    *code = NULL;
+    pthread_mutex_lock(&lock);
+    status = compile_locked(source, code, bytes, error);
+    pthread_mutex_unlock(&lock);
+    if (status != CA_OK) {
+        free(*code);
+        *code = NULL;
+    }
+    return status;
+}
+
+/* --- nvcc ------------------------------------------------------------------------------------- */
+
+static bool is_program(char path[PATH_MAX], const char *folder, size_t length, const char *name)
+{
+    return snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, folder, length > 0 ? "/" : "", name) <
+               PATH_MAX &&
+           access(path, X_OK) == 0;
+}
+
+bool ca_nvcc_find(char path[PATH_MAX])
+{
+    const char *command = ca_compiler_named("NVCC", "nvcc"), *folders = variable("PATH");
+    char name[PATH_MAX], home[PATH_MAX];
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(command, " \t"), command);
+    if (strchr(name, '/'))
+        return is_program(path, "", 0, name);
+    for (; *folders; folders += strcspn(folders, ":"), folders += *folders == ':')
+        if (is_program(path, folders, strcspn(folders, ":"), name))
+            return true;
+    if (variable("NVCC")[0])
+        return false;
+    snprintf(home, sizeof home, "%.4000s/bin", variable("CUDA_HOME"));
+    return (variable("CUDA_HOME")[0] && is_program(path, home, strlen(home), "nvcc")) ||
+           is_program(path, "/usr/local/cuda/bin", strlen("/usr/local/cuda/bin"), "nvcc");
+}
