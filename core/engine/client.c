@@ -24,6 +24,7 @@
 #include "core/model/model.h"
 
 #define GRACE_MS 200   /* for an engine that has been asked to quit */
+#define ABORT_MS 2000  /* for the report of one that is to end by SIGABRT */
 #define SHOWN_BYTES 80 /* of a command, in messages */
 
 static void client_close_fd(int *fd)
@@ -52,11 +53,13 @@ static enum ca_status client_start_process(struct ca_client *c, struct ca_client
 {
     enum ca_status status;
 
-    c->write_fd = c->read_fd = c->said_fd = -1;
+    c->write_fd = c->read_fd = c->said_fd = c->report_fd = -1;
     if (c->host[0])
         c->said_fd = memfd_create("stderr", MFD_CLOEXEC);
     else if (c->by_command)
         c->said_fd = open_file_of(c->stderr_fd, &c->said_from);
+    else
+        c->report_fd = open_file_of(c->stderr_fd, &c->report_from);
     if (c->host[0] && c->said_fd < 0)
         status = ca_fail(error, CA_IO, "%s: no file for its standard error: %s", c->name,
                          strerror(errno));
@@ -134,6 +137,13 @@ void ca_client_signal(struct ca_client *client, int signal)
 
 void ca_client_end_input(struct ca_client *client) { client_close_fd(&client->write_fd); }
 
+void ca_client_abort(struct ca_client *client)
+{
+    ca_client_signal(client, SIGABRT);
+    ca_client_signal(client, SIGCONT);
+    ca_child_reap(&client->child, ABORT_MS);
+}
+
 void ca_client_kill(struct ca_client *client)
 {
     ca_child_kill(&client->child, client->by_command ? COMMAND_MS : 0);
@@ -175,6 +185,7 @@ void ca_client_close(struct ca_client *client)
     client_close_fd(&client->read_fd);
     pass_on(client);
     client_close_fd(&client->said_fd);
+    client_close_fd(&client->report_fd);
     ca_buffer_free(&client->in);
     ca_buffer_free(&client->out);
     json_decref(client->partial);

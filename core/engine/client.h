@@ -18,6 +18,8 @@
 struct ca_client;
 struct ca_model;
 
+#define CA_CLIENT_PLACE 160
+
 /*
  * Starts argv (argv[0] a path, e.g. {"/proc/self/exe", "engine", NULL}; NULL for just that) with
  * pipes on its stdin and stdout, in a process group of its own and with PR_SET_PDEATHSIG; its
@@ -53,6 +55,11 @@ void ca_client_end_input(struct ca_client *client);
 /* Kills all of its process group; a command gets SIGTERM first and 1 s to end what it has started
  * elsewhere. */
 void ca_client_kill(struct ca_client *client);
+/* Has an engine of this program report on its standard error where it is, and end. */
+void ca_client_abort(struct ca_client *client);
+/* Where in the file of a model an engine of this program was when it crashed, " in FILE:LINE"; "":
+ * it is not known. Returns text. */
+char *ca_client_place(const struct ca_client *client, char text[CA_CLIENT_PLACE]);
 /* Sends a signal to all of its process group, for example SIGSTOP. */
 void ca_client_signal(struct ca_client *client, int signal);
 

@@ -54,6 +54,9 @@ struct ca_client {
      * command the caller's, if that is a file; or -1. */
     int said_fd;
     off_t said_from;
+    /* Of an engine of this program, for the place that a crash names: stderr_fd's, likewise. */
+    int report_fd;
+    off_t report_from;
 };
 
 /* The engine cannot be used any more; client->error says why. Returns -1. */

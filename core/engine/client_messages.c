@@ -22,7 +22,7 @@
 #define READS 16         /* in one call of ca_client_next */
 #define LAST_WORD_MS 100 /* between the end of its output and of its process */
 
-#define QUOTE_BYTES 160
+#define QUOTE_BYTES CA_CLIENT_PLACE
 
 /* The bytes as text of a message: what cannot be printed is a question mark. */
 static void quote(char text[QUOTE_BYTES], const char *bytes, size_t length)
@@ -54,10 +54,33 @@ static void quote_last_line(char text[QUOTE_BYTES], const char *bytes, size_t le
     }
 }
 
+/* The last line of its report, which other engines may write to as well. */
+char *ca_client_place(const struct ca_client *client, char text[CA_CLIENT_PLACE])
+{
+    char tail[4096 + 1], mine[64], *line, *at;
+    off_t end = client->report_fd >= 0 ? lseek(client->report_fd, 0, SEEK_END) : 0, begin;
+    ssize_t got;
+
+    text[0] = 0;
+    begin = end - client->report_from > 4096 ? end - 4096 : client->report_from;
+    got = end > begin ? pread(client->report_fd, tail, sizeof tail - 1, begin) : 0;
+    if (got <= 0)
+        return text;
+    tail[got] = 0;
+    snprintf(mine, sizeof mine, "process %ld ended by ", (long)client->child.pid);
+    line = strstr(tail, mine);
+    if (line)
+        line[strcspn(line, "\n")] = 0;
+    at = line ? strstr(line, " in ") : NULL;
+    if (at)
+        quote(text, at, strlen(at));
+    return text;
+}
+
 /* The output has ended: stores how the process ended. */
 static int conclude(struct ca_client *client)
 {
-    char how[128], words[QUOTE_BYTES];
+    char how[128 + CA_CLIENT_PLACE], place[CA_CLIENT_PLACE], words[QUOTE_BYTES];
     int status;
     char tail[4096];
     off_t end, from, begin;
@@ -70,7 +93,8 @@ static int conclude(struct ca_client *client)
     }
     status = client->child.wait_status;
     if (WIFSIGNALED(status) && ca_crash_name(WTERMSIG(status)))
-        snprintf(how, sizeof how, "ended by %s", ca_crash_name(WTERMSIG(status)));
+        snprintf(how, sizeof how, "ended by %s%s", ca_crash_name(WTERMSIG(status)),
+                 ca_client_place(client, place));
     else if (WIFSIGNALED(status))
         snprintf(how, sizeof how, "died by signal %d (%.80s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));

@@ -2,11 +2,14 @@
 /* This file reports the cause of a crash. Handlers use async-signal-safe calls alone. */
 #include "core/engine/crash.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -74,17 +77,91 @@ static void put_number(uint64_t value, unsigned base)
 
 struct frames {
     void *at[FRAMES];
+    bool returns[FRAMES]; /* it is behind a call, not the instruction that failed */
     int count;
 };
 
 static _Unwind_Reason_Code crash_take_frame(struct _Unwind_Context *context, void *user)
 {
     struct frames *frames = user;
+    int before = 0;
 
-    if (frames->count == FRAMES || _Unwind_GetIP(context) == 0)
+    if (frames->count == FRAMES || _Unwind_GetIPInfo(context, &before) == 0)
         return _URC_END_OF_STACK;
+    frames->returns[frames->count] = !before;
     frames->at[frames->count++] = (void *)_Unwind_GetIP(context);
     return _URC_NO_REASON;
+}
+
+/* --- a line of a model's file ----------------------------------------------------------------- */
+
+#define OBJECTS "/calab/models/" /* where objects of models lie (kernels/file) */
+#define HEADER "calab_model"     /* with what their headers begin, whose lines say nothing */
+
+/* What binutils' addr2line says of an address in an object, which cc needs as well: "FILE:LINE" a
+ * line, from the innermost function outwards. Returns the bytes; 0: there is no such program. */
+static size_t ask_for_line(const char *object, uintptr_t offset, char *text, size_t size)
+{
+    char digits[24], *at = digits + sizeof digits;
+    const char *const words[] = {"addr2line", "-i", "-s", "-e", object, at - 19, NULL};
+    size_t used = 0;
+    ssize_t got = 1;
+    pid_t child;
+    int pipes[2];
+
+    *--at = '\0';
+    for (int i = 0; i < 16; i++, offset >>= 4)
+        *--at = "0123456789abcdef"[offset & 15];
+    *--at = 'x';
+    *--at = '0';
+    if (pipe(pipes) != 0)
+        return 0;
+    child = fork();
+    if (child == 0) {
+        dup2(pipes[1], STDOUT_FILENO);
+        close(pipes[0]);
+        close(pipes[1]);
+        execvp(words[0], (char *const *)words);
+        _exit(127);
+    }
+    close(pipes[1]);
+    while (child > 0 && used < size && got > 0) {
+        got = read(pipes[0], text + used, size - used);
+        used += got > 0 ? (size_t)got : 0;
+    }
+    close(pipes[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    return used;
+}
+
+/* " in FILE:LINE" of the first frame in the code of a model's file. */
+static void put_place(const struct frames *frames)
+{
+    char text[1024];
+
+    for (int i = 0; i < frames->count; i++) {
+        uintptr_t address = (uintptr_t)frames->at[i] - frames->returns[i];
+        size_t bytes, begin = 0, end;
+        Dl_info info;
+
+        if (!dladdr(frames->at[i], &info) || !info.dli_fname || !strstr(info.dli_fname, OBJECTS))
+            continue;
+        bytes =
+            ask_for_line(info.dli_fname, address - (uintptr_t)info.dli_fbase, text, sizeof text);
+        for (; begin < bytes; begin = end + 1) {
+            for (end = begin; end < bytes && text[end] != '\n' && text[end] != ' ';)
+                end++;
+            if (end > begin && end < bytes && text[begin] != '?' &&
+                memcmp(text + begin, HEADER, sizeof HEADER - 1) != 0) {
+                crash_put(" in ");
+                put_bytes(text + begin, end - begin);
+                return;
+            }
+            while (end < bytes && text[end] != '\n')
+                end++;
+        }
+    }
 }
 
 /* The last line says it all, for where only that is seen. */
@@ -125,6 +202,7 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
         crash_put(" from process ");
         put_number((uint64_t)info->si_pid, 10);
     }
+    put_place(&frames);
     crash_put("\n");
 
     signal(signal_number, SIG_DFL);

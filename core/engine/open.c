@@ -50,6 +50,79 @@ static enum ca_status take_state(struct ca_experiment *experiment, const char *p
     return CA_OK;
 }
 
+/* --- the state that is there ------------------------------------------------------------------ */
+
+static enum ca_status open_check_cells(const struct ca_model *model,
+                                       const struct ca_lattice *lattice, struct ca_error *error)
+{
+    const int64_t cells = ca_cells(lattice->size);
+
+    for (int p = 0; p < model->planes && model->type == CA_U8; p++)
+        for (int64_t i = 0; i < cells; i++)
+            if (((const uint8_t *)lattice->plane[p])[i] > model->max_value)
+                return ca_fail(error, CA_USAGE,
+                               "cell %lld has the state %d, and the model's go to %d", (long long)i,
+                               ((const uint8_t *)lattice->plane[p])[i], model->max_value);
+    return CA_OK;
+}
+
+/* Gives the cells and the generation of one simulation to another. CA_USAGE with the reason where
+ * they do not fit; then it is as it was. */
+static enum ca_status open_with_cells(struct ca_simulation *simulation, struct ca_simulation *from,
+                                      struct ca_error *error)
+{
+    const struct ca_setup *to = ca_simulation_setup(simulation), *is = ca_simulation_setup(from);
+    const struct ca_model *model = to->model;
+    struct ca_lattice lattice;
+    char size[64], before[64];
+    enum ca_status status;
+
+    if (model->planes != is->model->planes || model->type != is->model->type)
+        return ca_fail(error, CA_USAGE, "its cells are %d plane%s of %s, and were %d of %s",
+                       model->planes, model->planes == 1 ? "" : "s",
+                       model->type == CA_U8 ? "bytes" : "floats", is->model->planes,
+                       is->model->type == CA_U8 ? "bytes" : "floats");
+    if (model->dimensions != is->model->dimensions || !ca_size_equal(to->size, is->size))
+        return ca_fail(error, CA_USAGE, "its size is %s, and was %s",
+                       ca_size_format(size, to->size, model->dimensions),
+                       ca_size_format(before, is->size, is->model->dimensions));
+    CA_TRY(ca_simulation_store(from, &lattice, error));
+    status = open_check_cells(model, &lattice, error);
+    if (status == CA_OK && model->check_state)
+        status = model->check_state(to, lattice.plane, 0, ca_rows(to->size), error);
+    if (status == CA_OK)
+        status = ca_simulation_load(simulation, &lattice, ca_simulation_generation(from), error);
+    ca_lattice_free(&lattice);
+    return status;
+}
+
+/* As a request that keeps the state asks for it; the reply says whether it is kept. */
+static void keep_state(struct ca_engine *engine, struct ca_simulation *simulation, json_t *answer)
+{
+    struct ca_error why;
+    bool kept;
+
+    if (!engine->simulation)
+        ca_error_set(&why, CA_USAGE, "there was none");
+    kept = engine->simulation && ca_engine_whole(engine, "open", &why) == CA_OK &&
+           open_with_cells(simulation, engine->simulation, &why) == CA_OK;
+    json_object_set_new(answer, "kept", json_boolean(kept));
+    if (!kept)
+        json_object_set_new(answer, "not_kept", ca_json_text(why.text));
+}
+
+enum ca_status ca_engine_compile(struct ca_engine *engine, const json_t *request, json_t *answer,
+                                 struct ca_error *error)
+{
+    const struct ca_model *model;
+
+    (void)engine;
+    CA_TRY(ca_request_required(request, "model", error));
+    CA_TRY(ca_model_from_json(&model, request, error));
+    ca_model_to_json(answer, model);
+    return CA_OK;
+}
+
 /* A wrong file of tuned options costs only speed: it is reported in the log. */
 static void tune(struct ca_engine *engine, struct ca_experiment *experiment)
 {
@@ -71,8 +144,10 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     const struct ca_field *field;
     int64_t width, height, slices;
     struct ca_error ignored;
+    bool keep = false;
 
     CA_TRY(ca_request_text(request, "state", &state, error));
+    CA_TRY(ca_request_bool(request, "keep", &keep, error));
     CA_TRY(ca_request_int(request, "generation", 0, CA_GENERATION_MAX, &generation, error));
     if (generation > 0 && !state)
         return ca_fail(error, CA_USAGE, "open: \"generation\" goes with \"state\" only");
@@ -83,6 +158,8 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
     CA_TRY(ca_choose_backend(&experiment, error));
     tune(engine, &experiment);
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
+    if (keep)
+        keep_state(engine, simulation, answer);
     ca_engine_take(engine, simulation);
     /* The view may lie outside the new lattice, or be of a field that the new model has not. One
      * beside it belongs to the lattice before. */

@@ -251,6 +251,7 @@ static enum ca_status op_quit(struct ca_engine *engine, const json_t *request, j
 static const struct ca_op ops[] = {
     {"list", CA_OP_AT_ONCE | CA_OP_QUICK, op_list},
     {"open", CA_OP_STATE | CA_OP_RULE | CA_OP_GENERATION, ca_engine_open},
+    {"compile", 0, ca_engine_compile},
     {"step", CA_OP_NEEDS_SIMULATION | CA_OP_ANSWERED_LATER | CA_OP_STATE, op_step},
     {"run", CA_OP_NEEDS_SIMULATION | CA_OP_STATE | CA_OP_GENERATION, op_run},
     {"stop", CA_OP_STOPS | CA_OP_GENERATION, NULL},

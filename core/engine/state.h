@@ -170,7 +170,8 @@ void ca_engine_set_generation(const struct ca_engine *engine, json_t *answer);
  * burst.c, trials.c (take long and need no simulation), open.c and travel.c. */
 ca_engine_op ca_engine_view, ca_engine_cell, ca_engine_slice, ca_engine_cells, ca_engine_hash,
     ca_engine_digest, ca_engine_put, ca_engine_burst, ca_engine_bench, ca_engine_verify,
-    ca_engine_probe, ca_engine_open, ca_engine_change, ca_engine_give, ca_engine_take_rows;
+    ca_engine_probe, ca_engine_open, ca_engine_compile, ca_engine_change, ca_engine_give,
+    ca_engine_take_rows;
 
 /* frame.c */
 /* Sends a frame of the present state, whatever the last one's fate. */

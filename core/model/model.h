@@ -493,6 +493,9 @@ enum ca_status ca_model_open(const struct ca_model **model, const char *word,
  * digest. */
 enum ca_status ca_model_open_text(const struct ca_model **model, const char *path, uint64_t digest,
                                   const char *text, size_t size, struct ca_error *error);
+/* The text of a file as it is now, with a NUL behind it, malloc'd, and its digest. CA_IO. */
+enum ca_status ca_model_read(const char *path, char **text, size_t *size, uint64_t *digest,
+                             struct ca_error *error);
 /* The open model of the file at a path, from the root, with these bytes; NULL: it is not open. */
 const struct ca_model *ca_model_opened(const char *path, uint64_t digest);
 /* Whether the word is such a path: it ends with ".c". */

@@ -210,6 +210,14 @@ static enum ca_status open_text(const struct ca_model **model, const char *path,
     return CA_OK;
 }
 
+enum ca_status ca_model_read(const char *path, char **text, size_t *size, uint64_t *digest,
+                             struct ca_error *error)
+{
+    CA_TRY(file_object_read(path, text, size, error));
+    *digest = file_object_digest(*text, *size);
+    return CA_OK;
+}
+
 const struct ca_model *ca_model_opened(const char *path, uint64_t digest)
 {
     return find_opened(path, "", digest);

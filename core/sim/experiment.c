@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/files/file.h"
 #include "core/files/formats.h"
 #include "core/files/series.h"
@@ -43,6 +44,42 @@ void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model
         if ((ca_key_rows[i].places & CA_OF_ANY_MODEL) && old.origin[i] != CA_BUILT_IN)
             ca_experiment_copy_key(experiment, &old, (enum ca_key)i, NULL, &ignored);
     experiment->origin[CA_KEY_MODEL] = origin;
+}
+
+/* Names the values that were set in `old` and are not in `values`, or are others. */
+static void values_lost(char lost[CA_TEXT_MAX], const struct ca_values *old,
+                        const struct ca_values *values)
+{
+    for (int i = 0; i < old->count; i++) {
+        int at = ca_values_find(values, old->table[i].name);
+
+        if (old->value[i].origin > CA_TUNED &&
+            (at < 0 || !ca_value_equal(&old->value[i], &values->value[at])))
+            ca_text_add(lost, CA_TEXT_MAX, "%s%s", lost[0] ? ", " : "", old->table[i].name);
+    }
+}
+
+void ca_experiment_edition(struct ca_experiment *experiment, const struct ca_model *model,
+                           char lost[CA_TEXT_MAX])
+{
+    const struct ca_experiment old = *experiment;
+    const struct ca_backend *named = ca_experiment_named(&old), *backend;
+    struct ca_error ignored;
+
+    lost[0] = '\0';
+    ca_experiment_default(experiment, model);
+    experiment->origin[CA_KEY_MODEL] = old.origin[CA_KEY_MODEL];
+    if (old.origin[CA_KEY_BACKEND] != CA_BUILT_IN &&
+        ca_backend_find(&backend, model, named->name, &ignored) == CA_OK)
+        ca_experiment_backend(experiment, backend, old.origin[CA_KEY_BACKEND]);
+    ca_values_take(&experiment->options, &old.options);
+    ca_values_take(&experiment->params, &old.params);
+    experiment->initial_view = old.initial_view;
+    for (int i = CA_KEY_BACKEND + 1; i <= CA_KEY_GENERATION; i++)
+        if (old.origin[i] != CA_BUILT_IN &&
+            ca_experiment_copy_key(experiment, &old, (enum ca_key)i, NULL, &ignored) != CA_OK)
+            ca_text_add(lost, CA_TEXT_MAX, "%s%s", lost[0] ? ", " : "", ca_key_rows[i].name);
+    values_lost(lost, &old.params, &experiment->params);
 }
 
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,

@@ -120,6 +120,10 @@ enum ca_status ca_init_check(const struct ca_model *model, const char *init,
 /* Changes the model. Of the old experiment only a seed and steps that were set are kept. */
 void ca_experiment_model(struct ca_experiment *experiment, const struct ca_model *model,
                          enum ca_origin origin);
+/* The same for a model whose file has been saved since: all that was set and that the new one still
+ * takes is kept, the start and the view too. `lost` has what is not, "a, b"; "": nothing. */
+void ca_experiment_edition(struct ca_experiment *experiment, const struct ca_model *model,
+                           char lost[CA_TEXT_MAX]);
 /* Changes the backend. Options that were set and that both backends have keep their values. */
 void ca_experiment_backend(struct ca_experiment *experiment, const struct ca_backend *backend,
                            enum ca_origin origin);

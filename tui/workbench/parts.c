@@ -24,6 +24,7 @@
     ROW(observed)                                                                                  \
     ROW(session)                                                                                   \
     ROW(split)                                                                                     \
+    ROW(rebuild)                                                                                   \
     ROW(crossover)                                                                                 \
     ROW(ladder)                                                                                    \
     ROW(probing)                                                                                   \

@@ -94,6 +94,71 @@ START_TEST(wrong_texts_are_refused)
 }
 END_TEST
 
+#define THREE_STATES "CA_STATE(MORE, 2, 'o', CA_COLD, \"more\")\n"
+
+/* The cells stay where they fit another edition, and else the reply says why not. */
+START_TEST(another_edition_keeps_the_cells)
+{
+    static const char more[] = STAYS "/* 2 */\n", odd[] = STAYS "/* 3 */\n";
+    struct peer peer = started();
+    const char *hash;
+    json_t *json;
+
+    asks_with(&peer, 1, "open", "\"size\":\"16x8\",\"keep\":true,", digest_of(STAYS), STAYS);
+    json = peer_answer(&peer, 1);
+    ck_assert_str_eq(json_text(json, "not_kept"), "there was none");
+    peer_gets(&peer, "generation", "{'id':2,'op':'step','n':3}");
+    hash = json_text(peer_ask(&peer, "{'id':3,'op':'hash'}"), "hash");
+    asks_with(&peer, 4, "open", "\"size\":\"16x8\",\"seed\":5,\"keep\":true,", digest_of(more),
+              more);
+    json = peer_answer(&peer, 4);
+    ck_assert_ptr_eq(json_object_get(json, "kept"), json_true());
+    ck_assert_int_eq(json_whole(json, "generation"), 3);
+    ck_assert_str_eq(json_text(peer_ask(&peer, "{'id':5,'op':'hash'}"), "hash"), hash);
+    asks_with(&peer, 6, "open", "\"size\":\"16x9\",\"keep\":true,", digest_of(odd), odd);
+    json = peer_answer(&peer, 6);
+    ck_assert_ptr_eq(json_object_get(json, "kept"), json_false());
+    ck_assert_str_eq(json_text(json, "not_kept"), "its size is 16x9, and was 16x8");
+    ck_assert_int_eq(json_whole(json, "generation"), 0);
+    peer_finish(&peer, 0);
+}
+END_TEST
+
+/* States that the new edition has not. */
+START_TEST(a_state_too_high_is_not_kept)
+{
+    static const char high[] = "#include \"calab_model.h\"\n"
+                               "CA_MODEL(staying, \"cells that stay\")\n"
+                               "CA_STATE(NONE, 0, ' ', CA_QUIET, \"none\")\n"
+                               "CA_STATE(SOME, 1, 'O', CA_STRONG, \"some\")\n" THREE_STATES
+                               "CA_RANDOM_START(random, \"all\", SHARE(MORE, 1))\n"
+                               "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0);\n}\n";
+    struct peer peer = started();
+
+    asks_with(&peer, 1, "open", "\"size\":\"16x8\",", digest_of(high), high);
+    peer_good(&peer, 1, NULL);
+    asks_with(&peer, 2, "open", "\"size\":\"16x8\",\"keep\":true,", digest_of(STAYS), STAYS);
+    ck_assert_str_eq(json_text(peer_answer(&peer, 2), "not_kept"),
+                     "cell 0 has the state 2, and the model's go to 1");
+    peer_finish(&peer, 0);
+}
+END_TEST
+
+/* What is only compiled needs no compiler afterwards. */
+START_TEST(compiled_before_it_is_opened)
+{
+    struct peer peer = started();
+
+    asks_with(&peer, 1, "compile", "", digest_of(STAYS "int x = ;\n"), STAYS "int x = ;\n");
+    peer_refused(&peer, 1, "compile", "staying.c:11:");
+    asks_with(&peer, 2, "compile", "", digest_of(STAYS), STAYS);
+    ck_assert_str_eq(json_text(peer_answer(&peer, 2), "model_digest"), digest_of(STAYS));
+    peer_refuses(&peer, "usage", "no simulation is open", "{'id':3,'op':'step'}");
+    peer_refuses(&peer, "usage", "\"model\" is missing", "{'id':4,'op':'compile'}");
+    peer_finish(&peer, 0);
+}
+END_TEST
+
 START_TEST(no_compiler_is_said)
 {
     struct peer peer;
@@ -108,6 +173,8 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {a_text_opens, wrong_texts_are_refused, no_compiler_is_said},
+    return RUN_TESTS(.test = {a_text_opens, wrong_texts_are_refused, no_compiler_is_said,
+                              another_edition_keeps_the_cells, a_state_too_high_is_not_kept,
+                              compiled_before_it_is_opened},
                      .table = {{other_requests_take_the_text, 2}});
 }

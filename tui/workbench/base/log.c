@@ -95,6 +95,13 @@ bool alarm_answer(struct workbench *wb)
     return raised;
 }
 
+const char *alarm_shown(const struct workbench *wb)
+{
+    const struct log *log = log_of(wb);
+
+    return log->raised_count > 0 ? log->raised[log->raised_count - 1] : NULL;
+}
+
 void message_clear(struct workbench *wb)
 {
     struct log *log = log_of(wb);

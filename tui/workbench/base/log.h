@@ -27,6 +27,9 @@ void log_add(struct workbench *wb, const char *format, ...) __attribute__((forma
 /* Takes away the newest alarm that was raised. False: there is none. */
 bool alarm_answer(struct workbench *wb);
 
+/* The newest of those, NULL: there is none. */
+const char *alarm_shown(const struct workbench *wb);
+
 /* A message stays until the next key. */
 void message_clear(struct workbench *wb);
 

@@ -152,6 +152,18 @@ void checkpoint_opened(struct pane *pane, uint64_t generation, const char *path)
     c->last = ca_now();
 }
 
+void checkpoint_at_once(struct pane *pane)
+{
+    char path[CA_TEXT_MAX];
+    struct ca_error ignored; /* it is said of the next one */
+
+    if (pane_index(pane) > 0 || !checkpoint_is_cheap(pane) || !session_is_here(pane) ||
+        !own_file(pane->wb, path, CHECKPOINT)[0] || ca_file_parents(path, &ignored) != CA_OK)
+        return;
+    checkpoints_of(pane)->last = ca_now();
+    save_to(pane, path, checkpoint_taken);
+}
+
 void checkpoint_begin_with(struct pane *pane, uint64_t generation, const char *path)
 {
     struct checkpoints *c = checkpoints_of(pane);

@@ -12,6 +12,8 @@ void checkpoint_forget(struct pane *pane); /* a restart then begins at generatio
  * can be restarted, by its file, "": generation 0, initialised again. Returns the generation. */
 void checkpoint_opened(struct pane *pane, uint64_t generation, const char *path);
 void checkpoint_begin_with(struct pane *pane, uint64_t generation, const char *path);
+/* Writes one before whatever the engine is asked for next. */
+void checkpoint_at_once(struct pane *pane);
 uint64_t checkpoint_last(const struct pane *pane, char path[CA_TEXT_MAX]);
 /* The state was changed other than by steps. */
 void checkpoint_edited(struct pane *pane);

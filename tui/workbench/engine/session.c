@@ -279,15 +279,35 @@ static void session_died(struct pane *pane, const struct ca_error *error)
     restart(pane, generation, state);
 }
 
+/* The function of a model's file may loop: its engine says where it was. */
 void session_kill(struct pane *pane)
 {
+    struct ca_client *client = session_of(pane)->client;
+    char place[CA_CLIENT_PLACE] = "";
     struct ca_error error;
 
-    if (!session_of(pane)->client)
+    if (!client)
         return;
-    ca_client_kill(session_of(pane)->client);
-    ca_error_set(&error, CA_TIMEOUT, "the engine was killed");
+    if (pane->experiment.model->source && session_is_here(pane) && !ca_client_is_command(client)) {
+        ca_client_abort(client);
+        ca_client_place(client, place);
+    }
+    ca_client_kill(client);
+    ca_error_set(&error, CA_TIMEOUT, "the engine was killed%s", place);
     session_died(pane, &error);
+}
+
+void session_restart_there(struct pane *pane)
+{
+    char state[CA_TEXT_MAX];
+    uint64_t generation = checkpoint_last(pane, state);
+
+    session_of(pane)->crash_reason[0] = 0;
+    session_of(pane)->died = 0;
+    if (session_of(pane)->client)
+        session_open(pane, &pane->experiment, generation, state);
+    else
+        restart(pane, generation, state);
 }
 
 void session_restart(struct pane *pane)

@@ -19,6 +19,9 @@ bool session_is_here(const struct pane *pane);
 /* Opens an experiment from a state file at its generation; `state` NULL or "": at generation 0. */
 void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
                   const char *state);
+/* Opens one whose model is a newer edition of the file's; `keep`: with the cells that the engine
+ * has, if they fit. */
+void session_open_edition(struct pane *pane, const struct ca_experiment *wanted, bool keep);
 void session_change(struct pane *pane, const struct ca_experiment *wanted);
 void session_run(struct pane *pane);
 void session_stop(struct pane *pane);
@@ -37,6 +40,9 @@ void session_kill(struct pane *pane);
 /* Restarts an engine that crashed twice in a row, at generation 0; one that did not start, at the
  * state that it was to begin with. */
 void session_restart(struct pane *pane);
+
+/* Starts an engine that is gone, or a simulation that it has closed, at the last saved state. */
+void session_restart_there(struct pane *pane);
 
 struct ca_client *session_client(const struct pane *pane); /* NULL: there is no engine */
 bool session_has_run(const struct pane *pane);             /* the engine has a simulation */

@@ -20,6 +20,7 @@ struct pending {
     double sent;
     struct ca_experiment *wanted; /* the experiment after success */
     bool arrives;                 /* it opens with a view of its own */
+    bool edition;                 /* it is the same with the model's file as it is now */
     uint64_t generation;
     uint64_t edits; /* of the state that is saved */
     char path[CA_TEXT_MAX];

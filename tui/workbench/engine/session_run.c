@@ -13,6 +13,7 @@
 #include "tui/workbench/engine/engine_list.h"
 #include "tui/workbench/engine/go.h"
 #include "tui/workbench/engine/frame.h"
+#include "tui/workbench/engine/rebuild.h"
 #include "tui/workbench/engine/session_inside.h"
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
@@ -43,7 +44,7 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     pane->opened = s->open = true;
     cursor_edits(pane, false);
     undo_forget(pane);
-    pane->from_state = pending->path[0] != 0;
+    pane->from_state = pending->path[0] != 0 || json_is_true(json_object_get(json, "kept"));
     pane->modified = json_is_true(json_object_get(json, "steered"));
     s->running = false;
     s->run_requested =
@@ -69,6 +70,8 @@ static void opened(struct pane *pane, struct pending *pending, const json_t *jso
     view_seek(pane);
     view_changed(pane);
     settings_save_soon(pane->wb);
+    if (pending->edition)
+        rebuild_opened(pane, json);
 }
 
 /*
@@ -144,8 +147,8 @@ static struct ca_experiment *copy_of(const struct ca_experiment *experiment)
     return copy;
 }
 
-void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
-                  const char *state)
+static void open_with(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                      const char *state, bool edition, bool keep_cells)
 {
     json_t *body = ca_experiment_request(wanted);
     const struct ca_model_source *source = wanted->model->source;
@@ -156,17 +159,31 @@ void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_
         json_object_set_new(body, "generation", json_integer((json_int_t)generation));
         json_object_set_new(body, "state", json_string(state));
     }
+    if (keep_cells)
+        json_object_set_new(body, "keep", json_true());
     session_of(pane)->steps_wanted = 0;
     pending = session_try(pane, "open", body, source ? source->text : NULL,
                           source ? source->size : 0, open_taken);
     pane->keep_saved_state = keep;
     if (!pending)
         return;
+    pending->edition = edition;
     pending->arrives = pane->arriving;
     pane->arriving = false;
     pending->wanted = copy_of(wanted);
     pending->generation = state && state[0] ? generation : 0;
     snprintf(pending->path, sizeof pending->path, "%s", state ? state : "");
+}
+
+void session_open(struct pane *pane, const struct ca_experiment *wanted, uint64_t generation,
+                  const char *state)
+{
+    open_with(pane, wanted, generation, state, false, false);
+}
+
+void session_open_edition(struct pane *pane, const struct ca_experiment *wanted, bool keep)
+{
+    open_with(pane, wanted, 0, NULL, true, keep);
 }
 
 bool session_is_opening(const struct pane *pane) { return session_waits_for(pane, open_taken); }

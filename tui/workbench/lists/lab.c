@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/quantity.h"
 #include "core/engine/wire.h"
 #include "core/lab/backend/backend.h"
 #include "core/lab/backend/builds.h"
+#include "tui/workbench/base/editor.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/checkpoint.h"
@@ -556,11 +556,7 @@ static bool lab_choose(struct workbench *wb, const struct list_row *row)
 {
     const struct place *place = places;
     const struct ca_lab *lab = ca_lab_backend_lab();
-    char path[PATH_MAX + CA_TEXT_MAX + 2], at[16];
-    const char *const argv[] = {
-        "/bin/sh", "-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$@\"", "editor", at, path, NULL};
-    struct ca_error error;
-    int status;
+    char path[PATH_MAX + CA_TEXT_MAX + 2];
 
     if (row->item < LINE_ITEM)
         return ladder_choose(wb, row);
@@ -569,13 +565,8 @@ static bool lab_choose(struct workbench *wb, const struct list_row *row)
     while (place->line == 0 && place + 1 < places + place_count)
         place++;
     snprintf(path, sizeof path, "%s/%s", lab->folder, place->line > 0 ? place->file : lab->source);
-    snprintf(at, sizeof at, "+%d", place->line > 0 ? place->line : 1);
-    if (terminal_lend(wb->terminal, argv, &status, &error) != CA_OK)
-        message_warn(wb, "%s", error.text);
-    else if (WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126))
-        message_warn(wb, "there is no such editor: name one in the variable EDITOR");
+    editor_open(wb, path, place->line > 0 ? place->line : 1);
     engines_were_left(wb);
-    wb->dirty = true;
     return false;
 }
 

@@ -8,6 +8,7 @@
 #include "tui/workbench/base/dialog.h"
 #include "tui/workbench/base/log_inside.h"
 #include "tui/workbench/base/panels.h"
+#include "tui/workbench/engine/rebuild.h"
 
 #define LINE_ROWS_MAX 64 /* of a wrapped message */
 
@@ -105,6 +106,7 @@ void message_draw(const struct workbench *wb)
 {
     const struct log *log = log_of(wb);
     char text[CA_TEXT_MAX + 64], message[CA_TEXT_MAX + 2], key[16], more[32] = "";
+    char edit[32] = "";
     bool fits;
 
     snprintf(message, sizeof message, "%s%s", log->message[0] && log->alarm ? "! " : "",
@@ -112,8 +114,11 @@ void message_draw(const struct workbench *wb)
     fits = text_width(message) <= wb->layout.message.columns - 2;
     if (log->raised_count > 1)
         snprintf(more, sizeof more, ", %d more", log->raised_count - 1);
+    if (rebuild_line(wb) > 0)
+        snprintf(edit, sizeof edit, "%s: edit, ",
+                 keys_first(wb->keys.keys[REQUEST_LIST_OPEN], key));
     if (log->raised_count > 0 && fits) {
-        snprintf(text, sizeof text, "! %s (%s%s)", log->raised[log->raised_count - 1],
+        snprintf(text, sizeof text, "! %s (%s%s%s)", log->raised[log->raised_count - 1], edit,
                  keys_first(wb->keys.keys[REQUEST_ANSWER], key), more);
         line_draw(wb, STYLE_ALARM, text, message[0]);
     }
