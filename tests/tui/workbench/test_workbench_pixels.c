@@ -503,6 +503,17 @@ START_TEST(lists_move_over_sixels)
 }
 END_TEST
 
+/* Cells that are larger than a pixel are mostly smaller than a character. */
+START_TEST(titles_count_cells_of_a_character)
+{
+    struct screen *screen = pixels_start(&kitty, "CALAB_GLYPHS=auto", "200x200");
+
+    expect_pixels(screen);
+    user_does(screen, STEPS(SHOWS(" a char"), LACKS(" a cell"), PRESS("]]]]]]"), SHOWS(" a cell")));
+    user_quits(screen);
+}
+END_TEST
+
 static bool is_narrower(struct screen *screen, const void *width)
 {
     return pixel_image_last(screen_pixels(screen))->width < *(const int *)width;
@@ -552,7 +563,8 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {late_answers_are_swallowed, through_tmux, two_pictures_are_shown,
-                              lists_move_over_sixels, slow_lines_get_fewer},
+                              lists_move_over_sixels, slow_lines_get_fewer,
+                              titles_count_cells_of_a_character},
                      .table = {{every_cell_is_seen, 12 * PROTOCOLS},
                                {lists_hide_them, PROTOCOLS},
                                {they_follow_the_size, PROTOCOLS},

@@ -94,7 +94,7 @@ static void cells_a_character(double cells, char *text, size_t size)
 }
 
 /* The cells of a character across and down or, where cells are larger, the characters of a cell.
- * Returns which. */
+ * Returns which. In pixels cells may be larger than dots, and smaller than characters. */
 static const char *lattice_scale(const struct pane *pane, const struct ca_view *view,
                                  struct scale scale, char *text, size_t size)
 {
@@ -106,8 +106,11 @@ static const char *lattice_scale(const struct pane *pane, const struct ca_view *
 
     text[0] = 0;
     if (view->width > 0 ? across < 1 || down < 1 : scale.magnify > 0) {
-        snprintf(text, size, "%.3gx%.3g", 1 / (across * r.across), 1 / (down * r.down));
-        return " a cell";
+        double columns = across * r.across, lines = down * r.down;
+        bool many = columns >= 1 && lines >= 1;
+
+        snprintf(text, size, "%.3gx%.3g", many ? columns : 1 / columns, many ? lines : 1 / lines);
+        return many ? " a char" : " a cell";
     }
     cells_a_character(across * r.across, text, size);
     ca_text_add(text, size, "x");
