@@ -190,6 +190,8 @@ struct ca_field {
                   double value[CA_COMPONENTS_MAX]);
     /* A view shows it through the whole lattice along the line of sight, not of a slice. */
     bool through;
+    /* Of a few cells it is mostly chance: points of a view have to be means of many. */
+    bool of_many;
 };
 
 /* The sums of block (x, y, z), and the number of cells in them: those of the block times the

@@ -503,6 +503,21 @@ START_TEST(lists_move_over_sixels)
 }
 END_TEST
 
+/* A flow is chance, node by node; what is solid is not. */
+START_TEST(flows_are_drawn_of_many_cells)
+{
+    const struct screen_options options = {
+        .pixels = &kitty, .environment = {"CALAB_GLYPHS=auto"}, .arguments = {"fhp"}};
+    struct screen *screen = user_starts(&options);
+
+    user_does(screen, STEPS(SHOWS(" speed 0,0]"), SHOWS("cells/step, auto")));
+    screen_until(screen, has_none, NULL, "no pixels");
+    user_does(screen, STEPS(PRESS("vvvv"), SHOWS(" solid 0,0]")));
+    expect_pixels(screen);
+    user_quits(screen);
+}
+END_TEST
+
 /* Cells that are larger than a pixel are mostly smaller than a character. */
 START_TEST(titles_count_cells_of_a_character)
 {
@@ -564,7 +579,7 @@ int main(void)
 {
     return RUN_TESTS(.test = {late_answers_are_swallowed, through_tmux, two_pictures_are_shown,
                               lists_move_over_sixels, slow_lines_get_fewer,
-                              titles_count_cells_of_a_character},
+                              titles_count_cells_of_a_character, flows_are_drawn_of_many_cells},
                      .table = {{every_cell_is_seen, 12 * PROTOCOLS},
                                {lists_hide_them, PROTOCOLS},
                                {they_follow_the_size, PROTOCOLS},

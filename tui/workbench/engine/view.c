@@ -57,6 +57,18 @@ struct rect view_room(const struct workbench *wb)
     return view_area(wb, layout_inner(&wb->layout, PANEL_MAIN));
 }
 
+/* Points as small as pixels would show nothing but chance. */
+static bool needs_many(const struct pane *pane)
+{
+    const struct ca_view *view = &window_of(pane)->view;
+    const struct ca_field *field;
+    struct ca_error ignored;
+
+    return view->drawn == CA_FIELD &&
+           ca_field_find(&field, pane->experiment.model, view->field, &ignored) == CA_OK &&
+           field->of_many;
+}
+
 enum glyphs view_glyphs(const struct pane *pane)
 {
     const struct workbench *wb = pane->wb;
@@ -66,7 +78,7 @@ enum glyphs view_glyphs(const struct pane *pane)
 
     if (glyphs != GLYPHS_PIXEL)
         return glyphs;
-    if (view_difference(wb)) /* its marks are characters */
+    if (view_difference(wb) /* its marks are characters */ || needs_many(pane))
         return GLYPHS_HALF;
     return picture_pixels(pixels_coarse(wb->palette.pixels), view_room(wb));
 }
