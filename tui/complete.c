@@ -91,7 +91,7 @@ void complete_shipped(struct completion *completion)
         int length = (int)strlen(list[i].name) - (list[i].is_pattern ? 0 : (int)strlen(".cfg"));
 
         snprintf(name, sizeof name, "%.*s", length, list[i].name);
-        if (list[i].model)
+        if (ca_shipped_is_right(&list[i]))
             completion_offer(completion, name);
     }
     ca_shipped_free(list, count);

@@ -8,6 +8,7 @@ CA_MODEL(copies, "parity of the six neighbours, which copies patterns")
 CA_ABOUT("A live cell has an odd number of live neighbours among six. Look for six copies of "
          "the block after 16 generations, as far from where it was; between them the lattice "
          "is full.")
+CA_PACE(0.5)
 CA_SIZE(64, 64, 64)
 CA_STATE(OFF, 0, ' ', CA_QUIET, "off")
 CA_STATE(ON, 1, '#', CA_STRONG, "on")

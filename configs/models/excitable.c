@@ -7,6 +7,7 @@ CA_MODEL(excitable, "excitable medium of Greenberg and Hastings")
 CA_ABOUT("A resting cell is excited by an excited neighbour; an excited one is tired next, and"
          " then rests. Waves that meet put each other out. Look for spirals: a wave that winds"
          " round a point never ends.")
+CA_PACE(2)
 CA_STATE(REST, 0, ' ', CA_QUIET, "at rest")
 CA_STATE(EXCITED, 1, '*', CA_WARM, "excited")
 CA_STATE(TIRED, 2, '.', CA_COLD, "tired")

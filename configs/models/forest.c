@@ -8,6 +8,7 @@ CA_MODEL(forest, "forest fire of Drossel and Schwabl")
 CA_ABOUT("A tree burns for one generation and sets fire to the trees beside it. On empty "
          "ground a tree grows with the chance growth; lightning strikes a tree with the chance"
          " lightning. Look for fronts of fire that run through what has grown together.")
+CA_PACE(2)
 CA_STATE(EMPTY, 0, ' ', CA_QUIET, "empty")
 CA_STATE(TREE, 1, '#', CA_GREEN, "tree")
 CA_STATE(FIRE, 2, '*', CA_WARM, "fire")

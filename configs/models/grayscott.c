@@ -8,6 +8,7 @@ CA_MODEL(grayscott, "reaction and diffusion of Gray and Scott")
 CA_ABOUT("u + 2v become 3v; u is fed, v is removed. Look for a square that grows arms and "
          "fills the plane; with another feed and kill there are spots that divide, holes or "
          "waves.")
+CA_PACE(80)
 CA_PLANE(U, 0, "", 0, 1, "concentration of u")
 CA_PLANE(V, 1, "", 0, 0.4, "concentration of v")
 CA_PARAM(feed, 0.037, 0, 0.1, "rate at which u flows in")

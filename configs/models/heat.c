@@ -8,6 +8,7 @@
 CA_MODEL(heat, "conduction of heat")
 CA_ABOUT("dT/dt = k times the Laplacian of T. Look for the sharp edges, which are gone first; "
          "above k = 1/4 the cells of a chess board would swing against each other.")
+CA_PACE(2)
 CA_PLANE(T, 0, "K", 0, 1, "temperature")
 CA_PARAM(k, 0.2, 0, 0.25, "conductivity, cells squared a generation")
 CA_SUM(energy, T, "heat in all cells")

@@ -10,6 +10,7 @@ CA_MODEL(ising, "magnet of Ising")
 CA_ABOUT("heat is exp(-4J/kT), the chance of a flip that breaks two bonds more than it makes: "
          "0.1716 = 3 - 2 sqrt(2) at the critical temperature. Look for domains that grow below"
          " it, and for domains of all sizes at it.")
+CA_PACE(4)
 CA_STATE(DOWN, 0, ' ', CA_QUIET, "spin down")
 CA_STATE(UP, 1, '#', CA_STRONG, "spin up")
 CA_PARAM(heat, 0.1716, 0, 1, "exp(-4J/kT)")

@@ -8,6 +8,7 @@
 CA_MODEL(majority, "majority vote within a distance of three")
 CA_ABOUT("A cell becomes what at least 25 of 49 cells are. Look for lands that grow smooth "
          "within a few generations; small islands vanish, straight borders stay.")
+CA_PACE(0.5)
 CA_STATE(NO, 0, ' ', CA_QUIET, "no")
 CA_STATE(YES, 1, '#', CA_STRONG, "yes")
 CA_PARAM(share, 0.5, 0, 1, "share of cells that are yes at the start")

@@ -10,6 +10,7 @@ CA_MODEL(sandpile, "abelian sand pile of Bak, Tang and Wiesenfeld")
 CA_ABOUT("A place with four grains or more gives one to each of its four neighbours. Grains "
          "fall with the chance rain on places at rest. Look for avalanches, most of which are "
          "small and some of which cross the table; the mean height settles near 17/8.")
+CA_PACE(10)
 CA_STATE(BARE, 0, ' ', CA_QUIET, "no grain")
 CA_STATE(ONE, 1, '.', CA_PLAIN, "one grain")
 CA_STATE(TWO, 2, ':', CA_COLD, "two grains")

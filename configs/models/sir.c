@@ -9,6 +9,7 @@ CA_MODEL(sir, "epidemic of susceptible, infected and recovered")
 CA_ABOUT("Who is infected meets the four neighbours once, infects each of them with the chance"
          " infection, and is immune from then on. Look for the ragged front, and for the "
          "islands that it leaves; below 1/2 it soon ends.")
+CA_PACE(4)
 CA_STATE(SUSCEPTIBLE, 0, '.', CA_QUIET, "susceptible")
 CA_STATE(INFECTED, 1, '*', CA_WARM, "infected")
 CA_STATE(RECOVERED, 2, '-', CA_GREEN, "recovered")

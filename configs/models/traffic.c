@@ -10,6 +10,7 @@ CA_MODEL(traffic, "road traffic of Nagel and Schreckenberg")
 CA_ABOUT("A driver speeds up by 1 as far as the limit, brakes for the car ahead, and dawdles "
          "with the chance dawdle. Look down the rows: jams appear and drift to the left "
          "against the cars. The flow is greatest at a density of about 1/5.")
+CA_PACE(2)
 CA_STATE(ROAD, 0, ' ', CA_QUIET, "road")
 CA_STATE(STOPPED, 1, '#', CA_WARM, "stopped car")
 CA_STATE(SLOW, 2, '1', CA_STRONG, "car with speed 1")

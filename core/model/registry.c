@@ -228,7 +228,8 @@ enum ca_status ca_model_open_text(const struct ca_model **model, const char *pat
 {
     enum ca_status status;
 
-    if (path[0] != '/' || strlen(path) >= CA_TEXT_MAX || !ca_model_is_path(path))
+    if ((path[0] != '/' && !file_object_is_inside(path)) || strlen(path) >= CA_TEXT_MAX ||
+        !ca_model_is_path(path))
         return ca_fail(error, CA_USAGE,
                        "'%.300s' is not the path of a model's file: it begins with /, ends with "
                        ".c, and has at most %d bytes",
@@ -244,6 +245,22 @@ enum ca_status ca_model_open_text(const struct ca_model **model, const char *pat
     return status;
 }
 
+/* The path from the root, or in the program. */
+static enum ca_status path_of(char path[PATH_MAX], const char *word, struct ca_error *error)
+{
+    if (file_object_is_inside(word)) {
+        snprintf(path, PATH_MAX, "%s", word);
+        return CA_OK;
+    }
+    if (!realpath(word, path))
+        return ca_fail(error, CA_USAGE, "%.300s: the file of a model cannot be read: %s", word,
+                       strerror(errno));
+    if (strlen(path) >= CA_TEXT_MAX)
+        return ca_fail(error, CA_USAGE, "%.300s: the path of a model's file has at most %d bytes",
+                       word, CA_TEXT_MAX - 1);
+    return CA_OK;
+}
+
 enum ca_status ca_model_open(const struct ca_model **model, const char *word,
                              struct ca_error *error)
 {
@@ -253,12 +270,7 @@ enum ca_status ca_model_open(const struct ca_model **model, const char *word,
 
     if (!ca_model_is_path(word))
         return ca_model_find(model, word, error);
-    if (realpath(word, path) && strlen(path) >= CA_TEXT_MAX)
-        return ca_fail(error, CA_USAGE, "%.300s: the path of a model's file has at most %d bytes",
-                       word, CA_TEXT_MAX - 1);
-    if (!realpath(word, path))
-        return ca_fail(error, CA_USAGE, "%.300s: the file of a model cannot be read: %s", word,
-                       strerror(errno));
+    CA_TRY(path_of(path, word, error));
     CA_TRY(file_object_read(path, &text, &size, error));
     pthread_mutex_lock(&opening);
     status = open_text(model, path, text, size, error);
@@ -272,7 +284,7 @@ enum ca_status ca_model_open_in(const struct ca_model **model, const char *folde
 {
     char path[PATH_MAX];
 
-    if (!ca_model_is_path(word) || word[0] == '/')
+    if (!ca_model_is_path(word) || word[0] == '/' || file_object_is_inside(word))
         return ca_model_open(model, word, error);
     if (snprintf(path, sizeof path, "%s/%s", folder, word) >= (int)sizeof path)
         return ca_fail(error, CA_USAGE, "%.300s: the path is longer than %d bytes", word,

@@ -24,6 +24,9 @@ enum ca_status file_object_read(const char *path, char **text, size_t *size,
                                 struct ca_error *error);
 uint64_t file_object_digest(const char *text, size_t size);
 
+/* Whether a path is that of a file of the program itself. */
+bool file_object_is_inside(const char *path);
+
 extern const struct ca_model anneal_model, life_model, life3d_model, cloud_model, fhp_model,
     water_model;
 

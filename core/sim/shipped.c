@@ -191,6 +191,23 @@ static void first_comment(char title[CA_TITLE_MAX], const char *path)
     fclose(file);
 }
 
+/* What is said of an experiment of a model in a file, which would have to be compiled to be read.
+ */
+static void describe_file(struct ca_shipped *shipped, const config_t *config)
+{
+    const char *text = "";
+
+    config_lookup_string(config, "model", &text);
+    if (!ca_model_is_path(text))
+        return;
+    snprintf(shipped->file, sizeof shipped->file, "%s", text);
+    text = "";
+    config_lookup_string(config, "look_for", &text);
+    snprintf(shipped->look_for, sizeof shipped->look_for, "%s", text);
+    ca_plain(shipped->file);
+    ca_plain(shipped->look_for);
+}
+
 static void shipped_describe(struct ca_shipped *shipped)
 {
     static struct ca_experiment experiment;
@@ -198,10 +215,12 @@ static void shipped_describe(struct ca_shipped *shipped)
 
     first_comment(shipped->title, shipped->path);
     shipped->name = strrchr(shipped->path, '/') + 1;
-    if (ca_config_read(&config, shipped->path, NULL, &shipped->error) == CA_OK)
+    if (ca_config_read(&config, shipped->path, NULL, &shipped->error) == CA_OK) {
         shipped->is_benchmark = config_lookup(&config, "cases") != NULL;
+        describe_file(shipped, &config);
+    }
     config_destroy(&config);
-    if (shipped->error.text[0] || shipped->is_benchmark)
+    if (shipped->error.text[0] || shipped->is_benchmark || shipped->file[0])
         return;
     ca_experiment_default(&experiment, ca_models[0]);
     if (ca_experiment_read(&experiment, NULL, shipped->path, &shipped->error) != CA_OK)
@@ -292,6 +311,11 @@ void ca_shipped_free(struct ca_shipped *list, int count)
     for (int i = 0; i < count; i++)
         shipped_drop(&list[i]);
     free(list);
+}
+
+bool ca_shipped_is_right(const struct ca_shipped *shipped)
+{
+    return shipped->model || (shipped->file[0] && !shipped->error.text[0]);
 }
 
 bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped *shipped)

@@ -18,8 +18,9 @@ struct ca_shipped {
     char title[CA_TITLE_MAX]; /* the first line of its first comment, of a pattern what it is; "" */
     bool is_benchmark;        /* a file of cases for calab bench */
     bool is_pattern;          /* one of a list, see below */
-    /* NULL: it is a benchmark, or wrong, and `error` says why. */
+    /* NULL: it is a benchmark, or of a model in a file, or wrong, and `error` says why. */
     const struct ca_model *model;
+    char file[CA_TITLE_MAX]; /* of a model, as it is written; it is not compiled for a list; "" */
     char look_for[CA_TEXT_MAX]; /* "": not said */
     struct ca_error error;
     /* A pattern has a source, and returns after so many generations (0: never, or unknown), moved
@@ -40,6 +41,8 @@ enum ca_status ca_shipped_find(struct ca_shipped **list, int *count, struct ca_e
 /* The patterns alone. */
 enum ca_status ca_shipped_patterns(struct ca_shipped **list, int *count, struct ca_error *error);
 void ca_shipped_free(struct ca_shipped *list, int count); /* takes NULL */
+/* Whether it can be opened, as far as that is known without compiling a model. */
+bool ca_shipped_is_right(const struct ca_shipped *shipped);
 /* Whether it is the first of its name and kind in the list, which goes before others. */
 bool ca_shipped_is_first(const struct ca_shipped *list, const struct ca_shipped *shipped);
 

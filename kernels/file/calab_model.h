@@ -119,7 +119,8 @@ enum {
     CA_ROW_START,
     CA_ROW_ABOUT,
     CA_ROW_SIZE,
-    CA_ROW_CELL
+    CA_ROW_CELL,
+    CA_ROW_PACE
 };
 /* A line of the declaration; unused members are 0. */
 struct ca_model_row {
@@ -509,6 +510,9 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 #define CA_ABOUT(text) CA_ROW(about, CA_ROW_ABOUT, __LINE__, 0, text, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 #define CA_SIZE(width, height, depth)                                                              \
     CA_ROW(size, CA_ROW_SIZE, __LINE__, 0, 0, 0, width, height, depth, 0, 0, 0, 0, 0)
+/* Generations a frame, of some ten a second, at which something is seen to happen; 1 without it. */
+#define CA_PACE(generations)                                                                       \
+    CA_ROW(pace, CA_ROW_PACE, __LINE__, 0, 0, 0, 0, 0, 0, generations, 0, 0, 0, 0)
 /* A state: its name in the code, its code (from 0 on, without gaps), how it is drawn, its name. */
 #define CA_STATE(name, code, glyph, colour, help)                                                  \
     CA_NUMBER(name, code)                                                                          \

@@ -9,6 +9,8 @@
 
 #include "kernels/file/file_model.h"
 
+#define PACE_MAX 1048576
+
 /* Texts of the file go to the screen: a copy, which stays. "" where there is no memory. */
 const char *file_text(struct file_model *file, const char *text)
 {
@@ -275,6 +277,16 @@ static enum ca_status read_size(struct file_model *file, const struct ca_model_r
     return CA_OK;
 }
 
+static enum ca_status read_pace(struct file_model *file, const struct ca_model_row *row,
+                                struct ca_error *error)
+{
+    if (!(row->value > 0 && row->value <= PACE_MAX))
+        return WRONG(row, "CA_PACE is %g: above 0, and at most %d, generations a frame", row->value,
+                     PACE_MAX);
+    file->model.pace = row->value;
+    return CA_OK;
+}
+
 static enum ca_status read_cell(struct file_model *file, const struct ca_model_row *row,
                                 struct ca_error *error)
 {
@@ -291,6 +303,7 @@ static const struct reader {
 } readers[] = {
     {1 << CA_ROW_CELL, read_cell},
     {1 << CA_ROW_ABOUT, read_about},
+    {1 << CA_ROW_PACE, read_pace},
     {1 << CA_ROW_SIZE, read_size},
     {1 << CA_ROW_STATE, read_state},
     {1 << CA_ROW_PLANE, read_plane},

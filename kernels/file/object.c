@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/files/embedded.h"
 #include "core/files/file.h"
 #include "kernels/file/build.h"
 
@@ -23,6 +24,8 @@ uint64_t file_object_digest(const char *text, size_t size)
 
     return u ^ u >> 29;
 }
+
+bool file_object_is_inside(const char *path) { return ca_embedded_find(path) != NULL; }
 
 enum ca_status file_object_read(const char *path, char **text, size_t *size, struct ca_error *error)
 {
@@ -194,7 +197,7 @@ enum ca_status file_object_open(struct file_object *object, const char *path, co
     enum ca_status status;
 
     *object = (struct file_object){.digest = file_object_digest(text, size), .size = size};
-    if (path[0] != '/' || strlen(path) >= sizeof object->path)
+    if ((path[0] != '/' && !file_object_is_inside(path)) || strlen(path) >= sizeof object->path)
         return ca_fail(error, CA_IO, "%.300s is not the path of a file from the root", path);
     snprintf(object->path, sizeof object->path, "%s", path);
     snprintf(object->name, sizeof object->name, "%s", strrchr(object->path, '/') + 1);

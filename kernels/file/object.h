@@ -8,6 +8,7 @@
 #define CALAB_KERNELS_FILE_OBJECT_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,8 @@ void file_object_close(struct file_object *object);
 /* Reads a file's text, with a NUL after it; malloc'd. CA_IO. */
 enum ca_status file_object_read(const char *path, char **text, size_t *size,
                                 struct ca_error *error);
+/* Whether a path is that of a file of the program itself. */
+bool file_object_is_inside(const char *path);
 /* The digest of a text, by which files are told apart. */
 uint64_t file_object_digest(const char *text, size_t size);
 

@@ -228,7 +228,9 @@ static json_t *json_configs(struct ca_error *error)
     for (int i = 0; i < count && !files[i].is_pattern; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:s}", "path", files[i].path,
                                               "comment", files[i].title, "model",
-                                              files[i].model ? files[i].model->name : NULL,
+                                              files[i].model     ? files[i].model->name
+                                              : files[i].file[0] ? files[i].file
+                                                                 : NULL,
                                               "look_for", files[i].look_for));
     ca_shipped_free(files, count);
     return list;

@@ -51,6 +51,7 @@ static const struct {
     {HEAD TWO_STATES "CA_RANDOM_START(r, \"r\", SHARE_OF(LIVE, p))\n" CELL,
      "bad.c:5: start r: 'p' is not a parameter"},
     {HEAD TWO_STATES "CA_SIZE(8, 8, 8)\n" CELL, "bad.c:5: CA_SIZE has three sides"},
+    {HEAD TWO_STATES "CA_PACE(0)\n" CELL, "bad.c:5: CA_PACE is 0: above 0"},
     {FLOATS CELL, "bad.c has 1 planes, but no CA_PLANE of number 0"},
     {FLOATS PLANE CELL, "bad.c has no CA_START"},
     {FLOATS "CA_PLANE(U, 0, \"\", 1, 1, \"u\")\n" CELL, "bad.c:4: the range of plane U is empty"},

@@ -88,6 +88,53 @@ START_TEST(a_state_needs_its_file)
 }
 END_TEST
 
+/* Examples and their experiments are part of the program, where there is no checkout, too. */
+START_TEST(the_program_has_examples)
+{
+    static const char *const files[][2] = {
+        {"-c builtin:/heat-squares.cfg", "-c configs/heat-squares.cfg"},
+        {"-c builtin:/traffic-jams.cfg", "-c traffic-jams"},
+        {"builtin:/models/ising.c", "configs/models/ising.c"},
+    };
+
+    for (int i = 0; i < (int)COUNT(files); i++) {
+        struct outcome o = calab_good("run %s -n 3", files[i][0]);
+        const char *hash = test_keep(strdup(outcome_value(&o, "hash")));
+
+        o = calab_good("run %s -n 3", files[i][1]);
+        ck_assert_str_eq(outcome_value(&o, "hash"), hash);
+    }
+    calab_fails(2, "builtin:/models/none.c: the file of a model cannot be read",
+                "run builtin:/models/none.c");
+}
+END_TEST
+
+/* They are listed without being compiled. */
+START_TEST(lists_do_not_compile)
+{
+    const char *const variables[] = {"CC=no-such-compiler", NULL};
+    const struct surroundings surroundings = {.variable = variables};
+    struct outcome o = calab_good_in(&surroundings, "list experiments");
+    json_t *json, *one;
+    size_t i, of_files = 0;
+
+    ck_assert_contains(o.out, "configs/forest-fires.cfg", "Fires in a forest that grows again",
+                       "Fronts of fire");
+    ck_assert_ptr_null(strstr(o.out, "no-such-compiler"));
+    o = calab_good_in(&surroundings, "list experiments --json");
+    json = outcome_json(&o);
+    json_array_foreach(json_object_get(json, "configs"), i, one)
+    {
+        const char *model = json_string_value(json_object_get(one, "model"));
+
+        of_files += model && strncmp(model, "models/", 7) == 0;
+        if (strcmp(json_string_value(json_object_get(one, "path")), "configs/sir-front.cfg") == 0)
+            ck_assert_str_eq(model, "models/sir.c");
+    }
+    ck_assert_uint_eq(of_files, 11);
+}
+END_TEST
+
 START_TEST(mistakes_are_told)
 {
     calab_fails(2, "cannot be read", "run %s", test_path("none.c"));
@@ -102,5 +149,5 @@ int main(void)
 {
     return RUN_TESTS(.test = {runs_as_the_built_in_model, commands_take_the_path,
                               experiments_name_the_file, a_state_needs_its_file,
-                              mistakes_are_told});
+                              the_program_has_examples, lists_do_not_compile, mistakes_are_told});
 }

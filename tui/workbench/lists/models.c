@@ -32,12 +32,14 @@ static bool is_listed(const struct workbench *wb, const struct ca_shipped *file)
     return !file->is_benchmark && ca_shipped_is_first(shelf_of(wb)->file, file);
 }
 
-/* Files of a model, or without one those that are wrong; of patterns all. Their items are their
- * places on the shelf. The first pattern has a heading above it. */
-static void add_files(const struct workbench *wb, bool patterns, const struct ca_model *model)
+/* Files of a model, or without one those of models in files, or those that are wrong; of patterns
+ * all. Their items are their places on the shelf. The first has a heading above it, if that is
+ * given. */
+static void add_files(const struct workbench *wb, bool patterns, const struct ca_model *model,
+                      const char *heading)
 {
     const struct shelf *shelf = shelf_of(wb);
-    bool headed = !patterns;
+    bool in_files = heading && !patterns;
 
     for (int i = 0; i < shelf->count; i++) {
         const struct ca_shipped *file = &shelf->file[i];
@@ -46,20 +48,20 @@ static void add_files(const struct workbench *wb, bool patterns, const struct ca
         const char *of;
 
         if (file->is_pattern != patterns || (!patterns && file->model != model) ||
-            !is_listed(wb, file))
+            (!patterns && (file->file[0] != '\0') != in_files) || !is_listed(wb, file))
             continue;
-        if (!headed)
-            list_add(0, "patterns")->heading = true;
-        headed = true;
+        if (heading)
+            list_add(0, "%s", heading)->heading = true;
+        heading = NULL;
         /* "  name  MODEL  what it is", the model of patterns alone. */
         length = (int)strlen(file->name) - (patterns ? 0 : (int)strlen(".cfg"));
         width = patterns ? 14 : 18;
         of = patterns && file->model ? file->model->name : "";
         row = list_add(i, "  %-*.*s %-*s%.150s%.80s", length < width ? width : length, length,
-                       file->name, of[0] ? 7 : 0, of,
-                       file->model ? "" : "wrong: ", file->model ? file->title : file->error.text);
-        row->disabled = !file->model;
-        if (!file->model)
+                       file->name, of[0] ? 7 : 0, of, ca_shipped_is_right(file) ? "" : "wrong: ",
+                       ca_shipped_is_right(file) ? file->title : file->error.text);
+        row->disabled = !ca_shipped_is_right(file);
+        if (row->disabled)
             snprintf(row->detail, sizeof row->detail, "%s", file->error.text);
         else
             snprintf(row->detail, sizeof row->detail, "%s%.380s%s%s%s%s%.380s",
@@ -70,7 +72,7 @@ static void add_files(const struct workbench *wb, bool patterns, const struct ca
 }
 
 /* The models in their order, with items below 0, each followed by its experiments; then those that
- * are wrong, and the patterns. */
+ * are wrong, those of models in files, and the patterns. */
 static void models_fill(struct workbench *wb)
 {
     for (int m = 0; ca_models[m]; m++) {
@@ -79,10 +81,11 @@ static void models_fill(struct workbench *wb)
 
         row->current = ca_models[m] == wb->pane->experiment.model;
         snprintf(row->detail, sizeof row->detail, "%s", ca_models[m]->summary);
-        add_files(wb, false, ca_models[m]);
+        add_files(wb, false, ca_models[m], NULL);
     }
-    add_files(wb, false, NULL);
-    add_files(wb, true, NULL);
+    add_files(wb, false, NULL, NULL);
+    add_files(wb, false, NULL, "models in files");
+    add_files(wb, true, NULL, "patterns");
 }
 
 /* Stops the run, and saves it for the next time that its model is chosen. */
@@ -171,7 +174,7 @@ static bool models_choose(struct workbench *wb, const struct list_row *row)
 
     if (!file) {
         choose_model(wb->pane, ca_models[-1 - row->item]);
-    } else if (!file->model) {
+    } else if (!ca_shipped_is_right(file)) {
         message_warn(wb, "%s", file->error.text);
         return false;
     } else {
