@@ -15,7 +15,8 @@
 #include "core/import/diagram.h"
 
 #define IMPORT_NAME_MAX 64
-#define IMPORT_RADIUS_MAX 3 /* of a neighbourhood whose cells a model can read one by one */
+#define IMPORT_NEAR_MAX 3   /* radius of a neighbourhood whose cells a model reads one by one */
+#define IMPORT_RADIUS_MAX 8 /* of one whose cells are counted */
 #define IMPORT_COUNTS_MAX ((2 * IMPORT_RADIUS_MAX + 1) * (2 * IMPORT_RADIUS_MAX + 1) + 1)
 
 struct import_place { /* of an input, from the cell: right and down */

@@ -66,6 +66,22 @@ static const char *source_colour(const struct import_state *state, int number)
     return most == r && 2 * (r - g) > r - b ? "CA_WARM" : most == r ? "CA_STRONG" : "CA_GREEN";
 }
 
+/* Far cells are counted in an area, which the cell itself belongs to. */
+static bool is_far(const struct import_rule *rule)
+{
+    return !rule->at && rule->radius > IMPORT_NEAR_MAX;
+}
+
+static void put_area(const struct import_rule *rule, FILE *stream)
+{
+    static const char *const shapes[] = {[IMPORT_MOORE] = "CA_SQUARE",
+                                         [IMPORT_VON_NEUMANN] = "CA_DIAMOND",
+                                         [IMPORT_CIRCLE] = "CA_DISC"};
+
+    ca_file_put(stream, "CA_AREA(near, 0, %s, %d, S1, \"live cells within %d\")\n",
+                shapes[rule->shape], rule->radius, rule->radius);
+}
+
 static void put_states(const struct import_rule *rule, FILE *stream)
 {
     int observed = rule->states - 1 < OBSERVED_MAX ? rule->states - 1 : OBSERVED_MAX;
@@ -84,6 +100,8 @@ static void put_states(const struct import_rule *rule, FILE *stream)
     }
     for (int s = 1; s <= observed; s++)
         ca_file_put(stream, "CA_COUNT(state%d, S%d, \"cells in state %d\")\n", s, s, s);
+    if (is_far(rule))
+        put_area(rule, stream);
     ca_file_put(stream, "CA_RANDOM_START(random, \"states by chance\",");
     for (int s = 1; s < starting; s++)
         list_put(&list, " SHARE(S%d, %.3g)%s", s, 1.0 / starting, s < starting - 1 ? "," : "");
@@ -176,6 +194,10 @@ static void put_count(const struct import_rule *rule, FILE *stream)
     struct list list = {stream, 8};
     int r = rule->radius;
 
+    if (is_far(rule)) {
+        ca_file_put(stream, "AREA(near)%s", rule->with_self ? "" : " - (AT(0, 0) == S1)");
+        return;
+    }
     if (rule->shape == IMPORT_MOORE && (r > 1 || rule->with_self)) {
         ca_file_put(stream, "SQUARE_COUNT(%d, S1)%s", r,
                     rule->with_self ? "" : " - (AT(0, 0) == S1)");
@@ -213,7 +235,8 @@ static void put_counts(const struct import_rule *rule, FILE *stream)
 {
     char text[CA_TEXT_MAX];
 
-    ca_file_put(stream, "CA_CELL cell(CA_NB nb)\n{\n    ca_cell c = AT(0, 0), n = ");
+    ca_file_put(stream, "CA_CELL cell(CA_NB nb)\n{\n    ca_cell c = AT(0, 0)%s n = ",
+                is_far(rule) ? ";\n    uint16_t" : ",");
     put_count(rule, stream);
     ca_file_put(stream, ";\n\n    if (c == S0)\n        return %s ? S1 : S0;\n",
                 put_intervals(text, rule->born));
@@ -234,7 +257,7 @@ void ca_import_write(const struct import_rule *rule, FILE *stream)
 
     ca_file_put(stream, "/* %s, which calab has imported from %s. */\n", rule->title, rule->from);
     if (!rule->at && rule->radius > 1)
-        ca_file_put(stream, "#define CA_RADIUS %d\n", rule->radius);
+        ca_file_put(stream, "#define CA_%s %d\n", is_far(rule) ? "REACH" : "RADIUS", rule->radius);
     ca_file_put(stream, "#include \"calab_model.h\"\n\nCA_MODEL(%s, \"%s\")\n", rule->name,
                 rule->title);
     put_states(rule, stream);

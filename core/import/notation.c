@@ -141,7 +141,7 @@ static enum ca_status larger_read(struct notation *notation)
         return notation_refuse(notation, "a radius of at least 1 is expected behind R");
     if (rule->radius > IMPORT_RADIUS_MAX)
         return ca_fail(notation->error, CA_USAGE,
-                       "'%.80s': the radius is %d, but a model can read cells up to %d away",
+                       "'%.80s': the radius is %d, but a model can count cells up to %d away",
                        notation->text, rule->radius, IMPORT_RADIUS_MAX);
     rule->states = 2;
     while (notation_take(notation, ',') || *notation->at) {

@@ -30,7 +30,9 @@
  *
  *     CA_DIMENSIONS  2 or 3; 2 if not defined
  *     CA_RADIUS      how far cell() reads along each axis: 1 to 3, in 3D 1 or 2; 1 if not defined
- *     CA_FLOATS      the number of planes of floats, 1 to 3; not defined: one plane of states
+ *     CA_REACH       how far areas reach in which cells are counted: to 8; 2D
+ *     CA_AREAS       the number of areas, to 4; 1 if CA_REACH is defined
+ *     CA_FLOATS      the number of planes of floats, 1 to 4; not defined: one plane of states
  *     CA_DRAWS       the number of random numbers that a cell draws, to 16; 0 if not defined
  *     CA_DRAWS_16    the number of those of 16 bits, which cost half, to 16
  *     CA_EDGES       CA_TORUS (if not defined), CA_DEAD or CA_CONSTANT, for all axes;
@@ -56,9 +58,10 @@
 #define CA_MODEL_ABI 1
 #define CA_MODEL_SLOTS 64 /* parameters stand on so many lines behind CA_MODEL */
 #define CA_MODEL_LINES_MAX 49
-#define CA_MODEL_PLANES_MAX 3
+#define CA_MODEL_PLANES_MAX 4
 
 enum { CA_TORUS, CA_DEAD, CA_CONSTANT };
+enum { CA_SQUARE, CA_DIAMOND, CA_DISC };
 
 /* Classes of colours, which the screen's scheme maps to colours; in the order of calab's own. */
 #ifndef CA_ENGINE
@@ -119,6 +122,7 @@ enum {
     CA_ROW_START,
     CA_ROW_ABOUT,
     CA_ROW_SIZE,
+    CA_ROW_AREA,
     CA_ROW_CELL,
     CA_ROW_PACE
 };
@@ -127,7 +131,7 @@ struct ca_model_row {
     int kind, line;
     const char *name, *help, *unit;
     int code;          /* of a state; a plane's number; a parameter's slot; the lattice's width */
-    int glyph, colour; /* of a state; the lattice's height and depth */
+    int glyph, colour; /* of a state; the lattice's height and depth; an area's radius */
     double value, low, high;
     const struct ca_model_share *shares; /* ends with state -1 */
     void (*start)(const struct ca_model_job *job);
@@ -136,7 +140,7 @@ struct ca_model_row {
 struct ca_model_description {
     unsigned abi, bytes; /* CA_MODEL_ABI, and the size of this struct: read before anything else */
     const char *name, *title;
-    int dimensions, radius, planes, floats, draws, draws_16, hexagonal, edge[3];
+    int dimensions, radius, reach, planes, floats, draws, draws_16, hexagonal, edge[3];
     double beyond[CA_MODEL_PLANES_MAX];
     int checked; /* it is the object that checks each cell */
     const struct ca_model_row *const *rows, *const *rows_end; /* in any order */
@@ -153,6 +157,16 @@ struct ca_model_description {
 #endif
 #ifndef CA_RADIUS
 #define CA_RADIUS 1
+#endif
+#ifndef CA_AREAS
+#ifdef CA_REACH
+#define CA_AREAS 1
+#else
+#define CA_AREAS 0
+#endif
+#endif
+#ifndef CA_REACH
+#define CA_REACH CA_RADIUS
 #endif
 #ifndef CA_DRAWS
 #define CA_DRAWS 0
@@ -203,8 +217,14 @@ typedef uint8_t ca_sum;
 #if CA_RADIUS < 1 || CA_RADIUS > 3 || (CA_DIMENSIONS == 3 && CA_RADIUS > 2)
 #error "CA_RADIUS is 1, 2 or 3 in 2D, and 1 or 2 in 3D"
 #endif
-#if CA_PLANES < 1 || CA_PLANES > 3
-#error "CA_FLOATS is 1, 2 or 3"
+#if CA_PLANES < 1 || CA_PLANES > CA_MODEL_PLANES_MAX
+#error "CA_FLOATS is 1 to 4"
+#endif
+#if CA_REACH < CA_RADIUS || CA_REACH > 8
+#error "CA_REACH is CA_RADIUS to 8"
+#endif
+#if CA_AREAS < 0 || CA_AREAS > 4 || (CA_AREAS && (CA_DIMENSIONS != 2 || CA_IS_FLOAT))
+#error "CA_AREAS is 0 to 4, of states in 2D"
 #endif
 #if CA_DRAWS < 0 || CA_DRAWS > 16
 #error "CA_DRAWS is 0 to 16"
@@ -219,7 +239,12 @@ typedef uint8_t ca_sum;
 #define CA_SIDE (2 * CA_RADIUS + 1)
 #define CA_LAYERS (CA_DIMENSIONS == 3 ? CA_SIDE : 1)
 #define CA_MIDDLE (CA_DIMENSIONS == 3 ? CA_RADIUS : 0)
-#define CA_LINES (CA_LAYERS * CA_SIDE)
+#define CA_NEAR_LINES (CA_LAYERS * CA_SIDE)
+#if CA_AREAS
+#define CA_LINES (2 * CA_REACH + 1)
+#else
+#define CA_LINES CA_NEAR_LINES
+#endif
 #define CA_STREAMS (CA_DRAWS ? CA_DRAWS : 1)
 #define CA_STREAMS_16 (CA_DRAWS_16 ? CA_DRAWS_16 : 1)
 
@@ -250,6 +275,7 @@ typedef uint8_t ca_sum;
     ca_cell at[CA_PLANES][CA_LAYERS][CA_SIDE][CA_SIDE];                                            \
     uint32_t draw[CA_STREAMS];                                                                     \
     uint16_t draw_16[CA_STREAMS_16];                                                               \
+    uint16_t area[CA_AREAS ? CA_AREAS : 1];                                                        \
     const struct ca_model_values *values;
 typedef struct {
     CA_AROUND
@@ -388,6 +414,8 @@ static __thread int ca_reads_beyond;
 #define HEX_SUM() CA_SUMMED(CA_OVER_HEX(CA_HEX_VALUE, 0, +))
 /* The cells within a distance of r along both axes, the cell's own among them. */
 #define SQUARE_COUNT(r, s) (ca_square_count(nb, r, s))
+/* How many cells of an area that CA_AREA declares have its state, the cell's own among them. */
+#define AREA(name) (nb.area[CA_A_##name])
 /* The 4 neighbours of a plane of floats less 4 times the cell; in 3D 6. */
 #define LAPLACE(p)                                                                                 \
     ((VALUE(p, 0, -1) + VALUE(p, 0, 1)) + (VALUE(p, -1, 0) + VALUE(p, 1, 0)) - 4 * VALUE(p, 0, 0))
@@ -487,16 +515,24 @@ extern const struct ca_model_row *const __stop_ca_rows[]
     CA_EXPORT const struct ca_model_description *ca_describe_model(void)                           \
     {                                                                                              \
         static const ca_cell beyond[] = {CA_BEYOND};                                               \
-        static struct ca_model_description d = {                                                   \
-            CA_MODEL_ABI,    sizeof(struct ca_model_description),                                  \
-            #name,           title,                                                                \
-            CA_DIMENSIONS,   CA_RADIUS,                                                            \
-            CA_PLANES,       CA_IS_FLOAT,                                                          \
-            CA_DRAWS,        CA_DRAWS_16,                                                          \
-            CA_IS_HEXAGONAL, {CA_EDGE_X, CA_EDGE_Y, CA_EDGE_Z},                                    \
-            {0, 0, 0},       CA_IS_CHECKED,                                                        \
-            __start_ca_rows, __stop_ca_rows,                                                       \
-            ca_step};                                                                              \
+        static struct ca_model_description d = {CA_MODEL_ABI,                                      \
+                                                sizeof(struct ca_model_description),               \
+                                                #name,                                             \
+                                                title,                                             \
+                                                CA_DIMENSIONS,                                     \
+                                                CA_RADIUS,                                         \
+                                                CA_REACH,                                          \
+                                                CA_PLANES,                                         \
+                                                CA_IS_FLOAT,                                       \
+                                                CA_DRAWS,                                          \
+                                                CA_DRAWS_16,                                       \
+                                                CA_IS_HEXAGONAL,                                   \
+                                                {CA_EDGE_X, CA_EDGE_Y, CA_EDGE_Z},                 \
+                                                {0, 0, 0},                                         \
+                                                CA_IS_CHECKED,                                     \
+                                                __start_ca_rows,                                   \
+                                                __stop_ca_rows,                                    \
+                                                ca_step};                                          \
         for (int i = 0; i < CA_PLANES && i < (int)(sizeof beyond / sizeof beyond[0]); i++)         \
             d.beyond[i] = beyond[i];                                                               \
         return &d;                                                                                 \
@@ -533,6 +569,16 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 #define CA_PARAM_ROW(kind, name, value, low, high, help)                                           \
     enum { CA_P_##name = __LINE__ - ca_first_line };                                               \
     CA_ROW(p_##name, kind, __LINE__, #name, help, 0, CA_P_##name, 0, 0, value, low, high, 0, 0)
+/* An area around each cell, a CA_SQUARE, CA_DIAMOND (steps along the axes) or CA_DISC (dx^2 + dy^2
+ * <= r^2 + r), in which cells of a state are counted; its number is a digit, from 0 on. */
+#define CA_AREA(name, number, shape, radius, state, help)                                          \
+    enum { CA_A_##name = number };                                                                 \
+    CA_FUNCTION struct ca_area ca_area_##number(void)                                              \
+    {                                                                                              \
+        struct ca_area area = {shape, radius, state};                                              \
+        return area;                                                                               \
+    }                                                                                              \
+    CA_ROW(a_##name, CA_ROW_AREA, __LINE__, #name, help, 0, state, radius, 0, 0, 0, 0, 0, 0)
 /* What is observed: how many cells have a state; the sum of a plane's numbers (0: the states). */
 #define CA_COUNT(name, state, help)                                                                \
     CA_ROW(o_##name, CA_ROW_COUNT, __LINE__, #name, help, 0, state, 0, 0, 0, 0, 0, 0, 0)
@@ -564,6 +610,9 @@ extern const struct ca_model_row *const __stop_ca_rows[]
     CA_FUNCTION ca_result ca_start_##name(const ca_placed nb)
 
 #include "calab_model_draws.h"
+#if CA_AREAS
+#include "calab_model_areas.h"
+#endif
 #ifdef CA_GPU
 #include "calab_model_gpu.h"
 #elif defined(CA_BITS)

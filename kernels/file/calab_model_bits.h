@@ -7,7 +7,7 @@
 #ifndef CALAB_MODEL_BITS_H
 #define CALAB_MODEL_BITS_H
 
-#if CA_IS_FLOAT || CA_DRAWS || CA_DRAWS_16 || CA_DIMENSIONS != 2 || CA_RADIUS != 1 ||              \
+#if CA_IS_FLOAT || CA_DRAWS || CA_DRAWS_16 || CA_DIMENSIONS != 2 || CA_RADIUS != 1 || CA_AREAS ||  \
     CA_IS_HEXAGONAL
 #error "this is no rule of nine cells"
 #endif

@@ -3,7 +3,7 @@
  * CUDA kernels of a model in a file: calab_model.h includes this where CA_GPU is defined, as it is
  * by the program that compiles the file for a GPU. NVRTC compiles it without headers of the host.
  *
- * The cells of a plane have a border of ghosts, CA_RADIUS wide in all dimensions, so that cell()
+ * The cells of a plane have a border of ghosts, CA_REACH wide in all dimensions, so that cell()
  * needs no test for an edge. Before each generation ca_gpu_edges fills the border by what the edges
  * say: from the opposite side, or with what lies beyond.
  */
@@ -80,6 +80,22 @@ static __device__ void ca_gpu_wrong(const struct ca_gpu_job &job, const ca_nb &n
 }
 #endif
 
+#if CA_AREAS
+template <class Load>
+static __device__ __forceinline__ uint16_t ca_gpu_area(struct ca_area area, Load load)
+{
+    int count = 0;
+
+    for (int dy = -area.radius; dy <= area.radius; dy++) {
+        int width = ca_area_width(area, dy);
+
+        for (int dx = -width; dx <= width; dx++)
+            count += load(0, dx, dy, 0) == area.state;
+    }
+    return (uint16_t)count;
+}
+#endif
+
 /* Steps cell (x, y, z) of the launch; load(plane, dx, dy, dz) gives its neighbours. What cell()
  * does not read is not loaded. */
 template <class Load>
@@ -104,6 +120,11 @@ static __device__ __forceinline__ void ca_gpu_cell(const struct ca_gpu_job &job,
                 for (int i = 0; i < CA_SIDE; i++)
                     nb.at[p][k][j][i] = load(p, i - CA_RADIUS, j - CA_RADIUS, k - CA_MIDDLE);
     ca_gpu_draw(nb);
+#if CA_AREAS
+#pragma unroll
+    for (int a = 0; a < CA_AREAS; a++)
+        nb.area[a] = ca_gpu_area(ca_area_of(a), load);
+#endif
     ca_result result = cell(nb);
 #if !CA_IS_FLOAT
     if (result >= nb.values->states)
@@ -132,27 +153,27 @@ CA_GPU_KERNEL ca_gpu_naive(const __grid_constant__ struct ca_gpu_job job)
         });
 }
 
-/* The block's cells and CA_RADIUS around them in a tile of shared memory, plane by plane. */
+/* The block's cells and CA_REACH around them in a tile of shared memory, plane by plane. */
 CA_GPU_KERNEL ca_gpu_shared(const __grid_constant__ struct ca_gpu_job job)
 {
     extern __shared__ ca_cell ca_gpu_tile[];
-    uint32_t width = blockDim.x + 2 * CA_RADIUS, height = blockDim.y + 2 * CA_RADIUS;
+    uint32_t width = blockDim.x + 2 * CA_REACH, height = blockDim.y + 2 * CA_REACH;
     uint32_t depth = blockDim.z + 2 * CA_MIDDLE, cells = width * height * depth;
     uint32_t x0 = blockIdx.x * blockDim.x, y0 = blockIdx.y * blockDim.y;
     uint32_t z0 = blockIdx.z * blockDim.z;
     uint32_t x = x0 + threadIdx.x, y = y0 + threadIdx.y, z = z0 + threadIdx.z;
     const ca_cell *from = (const ca_cell *)job.now + ((int64_t)z0 - CA_MIDDLE) * job.layer +
-                          ((int64_t)y0 - CA_RADIUS) * job.row + ((int64_t)x0 - CA_RADIUS);
+                          ((int64_t)y0 - CA_REACH) * job.row + ((int64_t)x0 - CA_REACH);
     const ca_cell *own = ca_gpu_tile +
-                         ((threadIdx.z + CA_MIDDLE) * height + threadIdx.y + CA_RADIUS) * width +
-                         threadIdx.x + CA_RADIUS;
+                         ((threadIdx.z + CA_MIDDLE) * height + threadIdx.y + CA_REACH) * width +
+                         threadIdx.x + CA_REACH;
 
 #pragma unroll
     for (int p = 0; p < CA_PLANES; p++)
         for (uint32_t k = threadIdx.z; k < depth && z0 + k < job.d + 2 * CA_MIDDLE; k += blockDim.z)
-            for (uint32_t j = threadIdx.y; j < height && y0 + j < job.h + 2 * CA_RADIUS;
+            for (uint32_t j = threadIdx.y; j < height && y0 + j < job.h + 2 * CA_REACH;
                  j += blockDim.y)
-                for (uint32_t i = threadIdx.x; i < width && x0 + i < job.w + 2 * CA_RADIUS;
+                for (uint32_t i = threadIdx.x; i < width && x0 + i < job.w + 2 * CA_REACH;
                      i += blockDim.x)
                     ca_gpu_tile[p * cells + (k * height + j) * width + i] =
                         from[p * job.plane + k * job.layer + j * job.row + i];
@@ -208,7 +229,7 @@ static __device__ __forceinline__ int64_t ca_gpu_quotient(int64_t a, int64_t b)
  * beside it, and whole layers of ghosts. */
 CA_GPU_KERNEL ca_gpu_edges(const __grid_constant__ struct ca_gpu_job job)
 {
-    const int64_t w = job.w, h = job.h, d = job.d, r = CA_RADIUS, width = w + 2 * r;
+    const int64_t w = job.w, h = job.h, d = job.d, r = CA_REACH, width = w + 2 * r;
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
 
     for (int64_t z = (int64_t)blockIdx.y - CA_MIDDLE; z < d + CA_MIDDLE; z += gridDim.y) {

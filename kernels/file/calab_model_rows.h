@@ -6,6 +6,14 @@
 #ifndef CALAB_MODEL_ROWS_H
 #define CALAB_MODEL_ROWS_H
 
+/* What is made of a row's cells before cell() is called. */
+struct ca_ahead {
+    struct ca_drawn drawn;
+#if CA_AREAS
+    struct ca_counted counted;
+#endif
+};
+
 /* A row: what it reads, what it writes, and where it is. */
 struct ca_line {
     const ca_cell *in[CA_PLANES][CA_LINES];
@@ -43,11 +51,12 @@ CA_FUNCTION void ca_place(ca_nb *nb, const struct ca_line *line, int64_t x,
     nb->w = (int32_t)line->w, nb->h = line->h, nb->d = line->d, nb->t = line->t;
 }
 
-/* Cells begin ... end - 1 of rows that hold all that they read. The numbers of cell begin + i stand
- * at place `at` + i of what has been drawn; cell x stands at x + shift in the lattice. */
+/* Cells begin ... end - 1 of rows that hold all that they read, of which cell() reads those from
+ * `row` on. What is made ahead of cell begin + i stands at place `at` + i; cell x stands at x +
+ * shift in the lattice. */
 CA_FUNCTION void ca_span(const struct ca_line *line, const ca_cell *const in[CA_PLANES][CA_LINES],
-                         ca_cell *const out[CA_PLANES], int64_t begin, int64_t end, int64_t shift,
-                         const struct ca_drawn *drawn, int64_t at,
+                         ca_cell *const out[CA_PLANES], int row, int64_t begin, int64_t end,
+                         int64_t shift, const struct ca_ahead *ahead, int64_t at,
                          const struct ca_model_values *values)
 {
     CA_VECTOR
@@ -58,22 +67,27 @@ CA_FUNCTION void ca_span(const struct ca_line *line, const ca_cell *const in[CA_
         CA_UNROLL
         for (int p = 0; p < CA_PLANES; p++)
             CA_UNROLL
-        for (int k = 0; k < CA_LINES; k++)
+        for (int k = 0; k < CA_NEAR_LINES; k++)
             CA_UNROLL
         for (int dx = 0; dx < CA_SIDE; dx++)
-            nb.at[p][k / CA_SIDE][k % CA_SIDE][dx] = in[p][k][x + dx - CA_RADIUS];
-        ca_take_drawn(&nb, drawn, at + x - begin);
+            nb.at[p][k / CA_SIDE][k % CA_SIDE][dx] = in[p][row + k][x + dx - CA_RADIUS];
+        ca_take_drawn(&nb, &ahead->drawn, at + x - begin);
+#if CA_AREAS
+        CA_UNROLL
+        for (int a = 0; a < CA_AREAS; a++)
+            nb.area[a] = ahead->counted.count[a][at + x - begin];
+#endif
         ca_put(out, x, nb, cell(nb));
     }
 }
 
 /* The n <= CA_RADIUS cells from `from` on, near an end of the row: what they read is copied. */
 CA_FUNCTION void ca_end(const struct ca_line *line, int64_t from, int64_t n,
-                        const struct ca_drawn *drawn, int64_t at,
+                        const struct ca_ahead *ahead, int64_t at,
                         const struct ca_model_values *values)
 {
     static const ca_cell given[] = {CA_BEYOND};
-    ca_cell row[CA_PLANES][CA_LINES][3 * CA_RADIUS], next[CA_PLANES][3 * CA_RADIUS];
+    ca_cell row[CA_PLANES][CA_NEAR_LINES][3 * CA_RADIUS], next[CA_PLANES][3 * CA_RADIUS];
     const ca_cell *in[CA_PLANES][CA_LINES];
     ca_cell *out[CA_PLANES];
     int64_t w = line->w;
@@ -84,45 +98,42 @@ CA_FUNCTION void ca_end(const struct ca_line *line, int64_t from, int64_t n,
         if (CA_EDGE_X == CA_CONSTANT && p < (int)(sizeof given / sizeof given[0]))
             beyond = given[p];
         out[p] = next[p];
-        for (int k = 0; k < CA_LINES; k++) {
+        for (int k = 0; k < CA_NEAR_LINES; k++) {
+            const ca_cell *from_row = line->in[p][k + CA_REACH - CA_RADIUS];
+
             in[p][k] = row[p][k];
             for (int64_t i = 0; i < 2 * CA_RADIUS + n; i++) {
                 int64_t x = from - CA_RADIUS + i;
                 int inside = x >= 0 && x < w;
 
                 row[p][k][i] = inside || CA_EDGE_X == CA_TORUS
-                                   ? line->in[p][k][inside ? x : (x % w + w) % w]
+                                   ? from_row[inside ? x : (x % w + w) % w]
                                    : beyond;
             }
         }
     }
-    ca_span(line, in, out, CA_RADIUS, CA_RADIUS + n, from - CA_RADIUS, drawn, at, values);
+    ca_span(line, in, out, 0, CA_RADIUS, CA_RADIUS + n, from - CA_RADIUS, ahead, at, values);
     for (int p = 0; p < CA_PLANES; p++)
         for (int64_t i = 0; i < n; i++)
             line->out[p][from + i] = next[p][CA_RADIUS + i];
 }
 
-/* A row: its ends and, between them, what reads within the row; in chunks where numbers are drawn.
- */
-CA_FUNCTION void ca_row(const struct ca_line *line, struct ca_drawn *drawn,
+/* Cells x ... end - 1 of a row: its ends and, between them, what reads within the row. */
+CA_FUNCTION void ca_row(const struct ca_line *line, int64_t x, int64_t end, struct ca_ahead *ahead,
                         const struct ca_model_values *values)
 {
     int64_t w = line->w, low = CA_RADIUS < w ? CA_RADIUS : w;
     int64_t high = w - CA_RADIUS > low ? w - CA_RADIUS : low;
-    int64_t chunk = CA_DRAWS + CA_DRAWS_16 > 0 ? CA_CHUNK : w;
+    int64_t first = x ? x : low, last = end < high ? end : high;
 
-    for (int64_t x = 0; x < w; x += chunk) {
-        int64_t end = x + chunk < w ? x + chunk : w, last = end < high ? end : high;
-        int64_t first = x ? x : low;
-
-        ca_draw(drawn, values->seed, x, end - x, line->y, line->z, line->t, CA_STEP_STREAM);
-        if (x == 0)
-            ca_end(line, 0, low, drawn, 0, values);
-        if (first < last)
-            ca_span(line, line->in, line->out, first, last, 0, drawn, first - x, values);
-        for (int64_t i = x > high ? x : high; i < end; i++)
-            ca_end(line, i, 1, drawn, i - x, values);
-    }
+    ca_draw(&ahead->drawn, values->seed, x, end - x, line->y, line->z, line->t, CA_STEP_STREAM);
+    if (x == 0)
+        ca_end(line, 0, low, ahead, 0, values);
+    if (first < last)
+        ca_span(line, line->in, line->out, CA_REACH - CA_RADIUS, first, last, 0, ahead, first - x,
+                values);
+    for (int64_t i = x > high ? x : high; i < end; i++)
+        ca_end(line, i, 1, ahead, i - x, values);
 }
 
 CA_FUNCTION struct ca_line ca_first_row(const struct ca_model_job *job)
@@ -139,23 +150,36 @@ CA_FUNCTION struct ca_line ca_first_row(const struct ca_model_job *job)
     return line;
 }
 
+CA_FUNCTION void ca_next_row(struct ca_line *line, int64_t stride)
+{
+    for (int p = 0; p < CA_PLANES; p++) {
+        line->out[p] += stride;
+        for (int k = 0; k < CA_LINES; k++)
+            line->in[p][k] += stride;
+    }
+    line->y = line->y + 1 < line->h ? line->y + 1 : 0;
+}
+
+/* In chunks of rows where something is made ahead. */
 static void ca_step(const struct ca_model_job *job)
 {
     const struct ca_model_values values = *job->values; /* a copy, which no store can change */
-    struct ca_line line = ca_first_row(job);
-    struct ca_drawn drawn;
+    int64_t w = job->width, chunk = CA_DRAWS + CA_DRAWS_16 + CA_AREAS > 0 ? CA_CHUNK : w;
+    struct ca_ahead ahead;
 
 #ifdef CA_CHECKED
     ca_job = job;
 #endif
-    for (int64_t i = 0; i < job->count; i++) {
-        ca_row(&line, &drawn, &values);
-        for (int p = 0; p < CA_PLANES; p++) {
-            line.out[p] += job->stride;
-            for (int k = 0; k < CA_LINES; k++)
-                line.in[p][k] += job->stride;
+    for (int64_t x = 0; x < w; x += chunk) {
+        int64_t end = x + chunk < w ? x + chunk : w;
+        struct ca_line line = ca_first_row(job);
+
+        for (int64_t i = 0; i < job->count; i++, ca_next_row(&line, job->stride)) {
+#if CA_AREAS
+            ca_count_row(&ahead.counted, line.in[0], w, x, end - x, i == 0);
+#endif
+            ca_row(&line, x, end, &ahead, &values);
         }
-        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
     }
 }
 

@@ -145,7 +145,7 @@ static enum ca_status load_kernels(struct cuda *cuda, int rung, struct ca_error 
 static void lay_out(struct cuda *cuda, const struct ca_model_description *d)
 {
     struct file_cuda *state = (struct file_cuda *)cuda->state;
-    int64_t r = d->radius, beside = d->dimensions == 3 ? r : 0;
+    int64_t r = d->reach, beside = d->dimensions == 3 ? r : 0;
 
     state->cell_bytes = ca_type_bytes(cuda->setup.model->type);
     state->row = (ROW_CELLS + cuda->size.w + r + ROW_CELLS - 1) / ROW_CELLS * ROW_CELLS;
@@ -179,7 +179,7 @@ static enum ca_status file_plan(struct cuda *cuda, int rung, struct ca_error *er
 {
     struct file_cuda *state = (struct file_cuda *)cuda->state;
     const struct ca_model_description *d = file_description(cuda->setup.model);
-    int64_t r = d->radius, beside = d->dimensions == 3 ? r : 0;
+    int64_t r = d->reach, beside = d->dimensions == 3 ? r : 0;
     dim3 block = cuda_block(cuda);
     int64_t tile = (block.x + 2 * r) * (block.y + 2 * r) * (block.z + 2 * beside);
     size_t shared = 0;
@@ -220,7 +220,7 @@ static enum ca_status shared_plan(struct cuda *cuda, struct ca_error *error)
 static enum ca_status fill_edges(struct cuda *cuda, struct ca_gpu_job job, struct ca_error *error)
 {
     const struct file_cuda *state = (const struct file_cuda *)cuda->state;
-    int64_t r = file_description(cuda->setup.model)->radius;
+    int64_t r = file_description(cuda->setup.model)->reach;
     bool flat = cuda->setup.model->dimensions == 2;
     int64_t w = cuda->size.w + 2 * r, h = cuda->size.h, layers = cuda->size.d + (flat ? 0 : 2 * r);
     /* The ghosts of a layer; whole layers of them are gone through in several turns. */

@@ -287,6 +287,20 @@ static enum ca_status read_pace(struct file_model *file, const struct ca_model_r
     return CA_OK;
 }
 
+static enum ca_status read_area(struct file_model *file, const struct ca_model_row *row,
+                                struct ca_error *error)
+{
+    int reach = file->object.fast->reach;
+
+    if (row->glyph < 1 || row->glyph > reach)
+        return WRONG(row,
+                     "area %s has the radius %d, but areas reach 1 to %d: CA_REACH says how far",
+                     row->name, row->glyph, reach);
+    if (row->code < 0 || row->code >= file->states)
+        return WRONG(row, "area %s is of no state", row->name);
+    return CA_OK;
+}
+
 static enum ca_status read_cell(struct file_model *file, const struct ca_model_row *row,
                                 struct ca_error *error)
 {
@@ -307,6 +321,7 @@ static const struct reader {
     {1 << CA_ROW_SIZE, read_size},
     {1 << CA_ROW_STATE, read_state},
     {1 << CA_ROW_PLANE, read_plane},
+    {1 << CA_ROW_AREA, read_area},
     {1 << CA_ROW_PARAM | 1 << CA_ROW_WHOLE | 1 << CA_ROW_PARAM_16, read_param},
     {1 << CA_ROW_COUNT | 1 << CA_ROW_SUM, read_observable},
     {1 << CA_ROW_CONSERVED, read_conserved},

@@ -302,7 +302,7 @@ static void make_record(struct file_model *file)
         file->draw.picture_mask = file->states == 2;
     }
     model->dimensions = d->dimensions;
-    model->radius = d->radius;
+    model->radius = d->reach;
     model->type = d->floats ? CA_F32 : CA_U8;
     model->planes = d->planes;
     if (!d->floats)

@@ -148,7 +148,7 @@ static const void *row_at(const struct probe *probe, int plane, int64_t y, int64
 void probe_row(struct probe *probe, const struct ca_model_description *d, int64_t y, int64_t z,
                void *next, struct probe_found *found)
 {
-    int64_t h = probe->size.h, depth = probe->size.d, layers = d->dimensions == 3 ? d->radius : 0;
+    int64_t h = probe->size.h, depth = probe->size.d, layers = d->dimensions == 3 ? d->reach : 0;
     struct ca_model_job job = {.stride = probe->size.w,
                                .count = 1,
                                .width = probe->size.w,
@@ -165,7 +165,7 @@ void probe_row(struct probe *probe, const struct ca_model_description *d, int64_
     for (int p = 0; p < d->planes; p++) {
         job.out[p] = (char *)next + (size_t)((p * depth + z) * h + y) * row_bytes(probe);
         for (int64_t dz = -layers; dz <= layers; dz++)
-            for (int64_t dy = -d->radius; dy <= d->radius; dy++)
+            for (int64_t dy = -d->reach; dy <= d->reach; dy++)
                 job.in[k++] = row_at(probe, p, y + dy, z + dz);
     }
     d->step(&job);

@@ -252,9 +252,10 @@ static enum ca_status try_targets(struct probe *probe, uint8_t *reads, struct ca
         probe_step(probe, d, PROBE_FORWARDS, probe->other, &found);
         if (!is_same(probe, probe->next, probe->other, target))
             return ca_fail(error, CA_WRONG,
-                           "%s:%d: a cell becomes another where only cells beyond CA_RADIUS, %d, "
+                           "%s:%d: a cell becomes another where only cells beyond %s, %d, "
                            "differ: cell() reads what it does not declare, or keeps something",
-                           file->object.name, file->line_of_cell, file->model.radius);
+                           file->object.name, file->line_of_cell,
+                           d->reach > d->radius ? "CA_REACH" : "CA_RADIUS", d->reach);
     }
     return CA_OK;
 }
@@ -262,7 +263,8 @@ static enum ca_status try_targets(struct probe *probe, uint8_t *reads, struct ca
 static enum ca_status check_neighbourhood(const struct ca_model *model, uint64_t seed,
                                           char text[CA_TEXT_MAX], struct ca_error *error)
 {
-    int radius = model->radius, side = 2 * radius + 1, farthest = 0, read = 0;
+    int radius = file_model_of(model)->object.fast->radius, side = 2 * radius + 1;
+    int farthest = 0, read = 0;
     int layers = model->dimensions == 3 ? side : 1, cells = model->planes * layers * side * side;
     uint8_t *reads = calloc((size_t)cells, 1);
     struct probe probe = {.now = NULL};

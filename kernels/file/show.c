@@ -125,7 +125,7 @@ static void put_head(FILE *to, const struct file_model *file, const struct shown
             "%d.\n * The compiler: cc %s %s\n"
             " */\n%s#define CA_OWN_STEP\n#endif\n",
             file->object.name, s->backend, s->story, d->radius, d->planes,
-            (d->dimensions == 3 ? 2 * d->radius + 1 : 1) * (2 * d->radius + 1), d->draws, s->flags,
+            (d->dimensions == 3 ? 2 * d->reach + 1 : 1) * (2 * d->reach + 1), d->draws, s->flags,
             FILE_OBJECT_FLAGS, s->when);
 }
 

@@ -85,7 +85,7 @@ static bool is_at_end(const struct byte_stepper *stepper, int64_t z,
 {
     const struct ca_slab *slab = &stepper->setup.slab;
 
-    for (int dz = -d->radius; dz <= d->radius && d->dimensions == 3; dz++)
+    for (int dz = -d->reach; dz <= d->reach && d->dimensions == 3; dz++)
         if (slab_layer(slab, z, dz, d->edge[2] == CA_TORUS) < 0)
             return true;
     return false;
@@ -131,8 +131,8 @@ static void step_rows(const struct byte_stepper *stepper, int64_t y, int64_t z, 
     for (int p = 0; p < d->planes; p++) {
         job.out[p] =
             (char *)stepper->next.plane[p] + (size_t)(z * stepper->size.h + y) * row_bytes(setup);
-        for (int dz = flat ? 0 : -d->radius; dz <= (flat ? 0 : d->radius); dz++)
-            for (int dy = -d->radius; dy <= d->radius; dy++)
+        for (int dz = flat ? 0 : -d->reach; dz <= (flat ? 0 : d->reach); dz++)
+            for (int dy = -d->reach; dy <= d->reach; dy++)
                 job.in[k++] = row_at(stepper, p, y, dy, z, dz);
     }
     d->step(&job);
@@ -145,7 +145,7 @@ static void step_slab(const struct byte_stepper *stepper, int64_t first, int64_t
 {
     const struct ca_slab *slab = &stepper->setup.slab;
     int64_t h = stepper->size.h;
-    int64_t low = d->radius, high = h - d->radius;
+    int64_t low = d->reach, high = h - d->reach;
 
     /* Rows of a ghost layer are stepped by themselves, so that a fault is told or not of each. */
     if (d->dimensions == 2) {

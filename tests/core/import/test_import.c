@@ -183,8 +183,8 @@ static void step(const struct ca_model_description *model, uint8_t cells[SIDE][S
                                    .y = y,
                                    .values = &values};
 
-        for (int k = 0; k <= 2 * model->radius; k++)
-            job.in[k] = cells[(y + k - model->radius + SIDE) % SIDE];
+        for (int k = 0; k <= 2 * model->reach; k++)
+            job.in[k] = cells[(y + k - model->reach + SIDE) % SIDE];
         job.out[0] = next[y];
         model->step(&job);
     }
@@ -261,6 +261,12 @@ static const struct {
      false},
     {"R2,C2,S2..3,B3..3,NC", "larger_than_life", 2, 2, IMPORT_CIRCLE, " 3 ", " 2 3 ", false},
     {"R1,C0,M1,S3..4,B3..3,NM", "larger_than_life", 2, 1, IMPORT_MOORE, " 3 ", " 3 4 ", true},
+    {"R5,C0,M1,S57..60,B58..61,NM", "larger_than_life", 2, 5, IMPORT_MOORE, " 58 59 60 61 ",
+     " 57 58 59 60 ", true},
+    {"R4,C3,M0,S12..14,B13,NN", "larger_than_life", 3, 4, IMPORT_VON_NEUMANN, " 13 ", " 12 13 14 ",
+     false},
+    {"R8,C0,M0,S110..113,B112..114,NC", "larger_than_life", 2, 8, IMPORT_CIRCLE, " 112 113 114 ",
+     " 110 111 112 113 ", false},
     {"R1,C0,M1,S1..2,B1..1,NN", "larger_than_life", 2, 1, IMPORT_VON_NEUMANN, " 1 ", " 1 2 ", true},
 };
 
@@ -321,8 +327,7 @@ static const struct {
     {"B2/S3/C300", "the number of states, 2 ... 256, is expected at the end"},
     {"B2/S3/C1", "the number of states"},
     {"B2/S3/C3x", "the number of states"},
-    {"R5,C0,M1,S34..58,B34..45,NM", "the radius is 5, but a model can read cells up to 3 away"},
-    {"Bugs", "the radius is 5"},
+    {"R9,C0,M1,S34..58,B34..45,NM", "the radius is 9, but a model can count cells up to 8 away"},
     {"R0,C0,M1,S1..2,B1..2,NM", "a radius of at least 1"},
     {"R2,C0,M1,S5..2,B1..2,NM", "an interval of counts is expected"},
     {"R2,C0,M1,S2..5,B1..2,NX", "NM (square), NN (diamond) and NC (circle)"},

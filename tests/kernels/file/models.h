@@ -67,6 +67,22 @@
     "    return SUM9() >= PARAM_INT(least) ? AT(-1, 0) : !AT(0, -1);\n"                            \
     "}\n"
 
+/* Three areas, of which one reaches as far as any may. */
+#define FAR(name, edges)                                                                           \
+    "#define CA_REACH 8\n#define CA_AREAS 3\n" edges INCLUDE "CA_MODEL(" name                      \
+    ", \"far\")\n" TWO_STATES "CA_STATE(OLD, 2, 'o', CA_COLD, \"old\")\n"                          \
+    "CA_AREA(square, 0, CA_SQUARE, 4, LIVE, \"within 4\")\n"                                       \
+    "CA_AREA(steps, 1, CA_DIAMOND, 3, OLD, \"3 steps\")\n"                                         \
+    "CA_AREA(disc, 2, CA_DISC, 8, EMPTY, \"a disc\")\n"                                            \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    uint16_t n = AREA(square) + AREA(disc);\n"                                                \
+    "\n"                                                                                           \
+    "    if (AREA(steps) % 3 == 1)\n"                                                              \
+    "        return AT(1, 0);\n"                                                                   \
+    "    return n % 5 == 0 ? LIVE : n % 5 == 1 ? OLD : AT(0, 0);\n"                                \
+    "}\n"
+
 /* A lattice gas without laws: a draw of 32 bits and three of 16, of which one always happens and
  * one never. */
 #define SPARKS                                                                                     \

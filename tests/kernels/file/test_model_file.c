@@ -114,6 +114,25 @@ static void slanted_cell(const struct ca_lattice *now, const struct edges *edges
         next[0] = count_square(now, edges, x, y, z, 0, 1, 1) >= 2 ? at[1][0] : !at[0][1];
 }
 
+static void far_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x, int64_t y,
+                     int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int steps = 0, n = count_square(now, edges, x, y, z, 0, 4, 1);
+
+    (void)seed, (void)t;
+    for (int64_t dy = -8; dy <= 8; dy++)
+        for (int64_t dx = -8; dx <= 8; dx++) {
+            int c = (int)value_at(now, edges, 0, x + dx, y + dy, z);
+
+            steps += llabs(dx) + llabs(dy) <= 3 && c == 2;
+            n += dx * dx + dy * dy <= 72 && c == 0;
+        }
+    if (steps % 3 == 1)
+        next[0] = value_at(now, edges, 0, x + 1, y, z);
+    else
+        next[0] = n % 5 == 0 ? 1 : n % 5 == 1 ? 2 : value_at(now, edges, 0, x, y, z);
+}
+
 static bool chance(uint64_t seed, int64_t x, int64_t y, uint64_t t, uint32_t stream, double p)
 {
     return ca_uniform(seed, (uint64_t)x, (uint64_t)y, 0, t, 16 + stream) >> 2 <
@@ -243,6 +262,15 @@ static const struct rule rules[] = {
      {{CA_DEAD, CA_DEAD, CA_DEAD}, {0, 0}},
      slanted_cell,
      {"67x41", "1x1", "2x3", "64x5", "200x3", NULL}},
+    {FAR("far", ""),
+     {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
+     far_cell,
+     {"67x41", "1x1", "3x9", "1030x4", NULL}},
+    {FAR("far_walls",
+         "#define CA_EDGES CA_CONSTANT\n#define CA_EDGE_Y CA_DEAD\n#define CA_BEYOND 2\n"),
+     {{CA_CONSTANT, CA_DEAD, CA_DEAD}, {2, 0}},
+     far_cell,
+     {"67x41", "1x1", "3x9", "1030x4", NULL}},
     {SPARKS,
      {{CA_TORUS, CA_TORUS, CA_DEAD}, {0, 0}},
      sparks_cell,

@@ -60,6 +60,12 @@ static const struct {
     {HEAD TWO_STATES "CA_PARAM_16(p, 1, 0, 2, \"p\")\n" CELL,
      "bad.c:5: parameter p is a chance: its range is within 0 to 1"},
     {"#define CA_DRAWS_16 17\n" HEAD TWO_STATES CELL, "CA_DRAWS_16 is 0 to 16"},
+    {"#define CA_REACH 4\n" HEAD TWO_STATES "CA_AREA(a, 0, CA_DISC, 5, LIVE, \"a\")\n" CELL,
+     "bad.c:6: area a has the radius 5, but areas reach 1 to 4: CA_REACH says how far"},
+    {"#define CA_REACH 4\n" HEAD TWO_STATES "CA_AREA(a, 0, CA_DISC, 4, 2, \"a\")\n" CELL,
+     "bad.c:6: area a is of no state"},
+    {"#define CA_REACH 9\n" HEAD TWO_STATES CELL, "CA_REACH is CA_RADIUS to 8"},
+    {"#define CA_FLOATS 5\n" HEAD TWO_STATES CELL, "CA_FLOATS is 1 to 4"},
     {"#define CA_RADIUS 4\n" HEAD TWO_STATES CELL, "CA_RADIUS is 1, 2 or 3 in 2D"},
 };
 
