@@ -335,6 +335,9 @@ struct ca_model_source {
     uint64_t digest;  /* of its bytes */
     const char *text; /* these, with a NUL behind them */
     size_t size;
+    /* A function that it calls, and whose last bits differ between machines, while it declares no
+     * tolerance for them; NULL: none. */
+    const char *inexact;
     const struct ca_model_property *properties; /* ends with name NULL */
     /* The file's name and the line of an instruction, or the line of its rule where that is not
      * known (NULL). */

@@ -243,6 +243,13 @@ enum ca_status ca_verify_cases(struct ca_verify_case **cases, int *made,
     uint64_t state = choice->seed;
 
     *made = 0;
+    *cases = NULL;
+    if (model->source && model->source->inexact)
+        return ca_fail(
+            error, CA_USAGE,
+            "%s calls %s(), whose last bits differ between machines: define CA_TOLERANCE, "
+            "1e-5 say, before calab_model.h is included, or use + - * / and sqrtf()",
+            model->name, model->source->inexact);
     *cases = calloc((size_t)SIZES * ROUNDS + SMALL_CASES_MAX, sizeof **cases);
     if (!*cases)
         return ca_fail(error, CA_NO_MEMORY, "no memory for the cases of %s", model->name);

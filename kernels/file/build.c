@@ -29,13 +29,9 @@
 
 extern char **environ;
 
-const char *const file_headers[] = {FILE_HEADER,
-                                    "calab_model_draws.h",
-                                    "calab_model_rows.h",
-                                    "calab_model_gpu.h",
-                                    "calab_model_bits.h",
-                                    "calab_model_areas.h",
-                                    NULL};
+const char *const file_headers[] = {
+    FILE_HEADER,          "calab_model_draws.h", "calab_model_rows.h",   "calab_model_gpu.h",
+    "calab_model_bits.h", "calab_model_areas.h", "calab_model_checks.h", NULL};
 
 const char *file_header_text(const char *name)
 {

@@ -32,14 +32,15 @@
  *     CA_RADIUS      how far cell() reads along each axis: 1 to 3, in 3D 1 or 2; 1 if not defined
  *     CA_REACH       how far areas reach in which cells are counted: to 8; 2D
  *     CA_AREAS       the number of areas, to 4; 1 if CA_REACH is defined
- *     CA_FLOATS      the number of planes of floats, 1 to 4; not defined: one plane of states
- *     CA_DRAWS       the number of random numbers that a cell draws, to 16; 0 if not defined
- *     CA_DRAWS_16    the number of those of 16 bits, which cost half, to 16
- *     CA_EDGES       CA_TORUS (if not defined), CA_DEAD or CA_CONSTANT, for all axes;
- *     CA_EDGE_X      the same for one axis; CA_EDGE_Y, CA_EDGE_Z
- *     CA_BEYOND      what cells beyond a CA_CONSTANT edge hold: a state, or a number a plane
- *     CA_HEXAGONAL   2D: odd rows are half a cell to the right; a cell has six neighbours
- *     CA_WIDE_SUMS   sums of states have 16 bits: needed where one may exceed 255, slower
+ *     CA_TOLERANCE   of floats, to 0.1: needed where cell() calls exp() and the like, whose last
+ * bits other machines have otherwise; + - * / and sqrt() are the same on all CA_FLOATS      the
+ * number of planes of floats, 1 to 4; not defined: one plane of states CA_DRAWS       the number of
+ * random numbers that a cell draws, to 16; 0 if not defined CA_DRAWS_16    the number of those of
+ * 16 bits, which cost half, to 16 CA_EDGES       CA_TORUS (if not defined), CA_DEAD or CA_CONSTANT,
+ * for all axes; CA_EDGE_X      the same for one axis; CA_EDGE_Y, CA_EDGE_Z CA_BEYOND      what
+ * cells beyond a CA_CONSTANT edge hold: a state, or a number a plane CA_HEXAGONAL   2D: odd rows
+ * are half a cell to the right; a cell has six neighbours CA_WIDE_SUMS   sums of states have 16
+ * bits: needed where one may exceed 255, slower
  *
  * The compiler turns cell() into vector code as long as its values are as narrow as its cells:
  * `ca_cell n = COUNT8(TREE);` is faster than `int n`. These macros and the numbers that are drawn
@@ -141,7 +142,7 @@ struct ca_model_description {
     unsigned abi, bytes; /* CA_MODEL_ABI, and the size of this struct: read before anything else */
     const char *name, *title;
     int dimensions, radius, reach, planes, floats, draws, draws_16, hexagonal, edge[3];
-    double beyond[CA_MODEL_PLANES_MAX];
+    double beyond[CA_MODEL_PLANES_MAX], tolerance;
     int checked; /* it is the object that checks each cell */
     const struct ca_model_row *const *rows, *const *rows_end; /* in any order */
     void (*step)(const struct ca_model_job *job);
@@ -167,6 +168,9 @@ struct ca_model_description {
 #endif
 #ifndef CA_REACH
 #define CA_REACH CA_RADIUS
+#endif
+#ifndef CA_TOLERANCE
+#define CA_TOLERANCE 0
 #endif
 #ifndef CA_DRAWS
 #define CA_DRAWS 0
@@ -307,74 +311,7 @@ CA_FUNCTION ca_result cell(CA_NB nb);
     CA_ROW(cell, CA_ROW_CELL, __LINE__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)                           \
     CA_FUNCTION ca_result
 
-/* --- checks ------------------------------------------------------------------------------------
- */
-
-#ifdef CA_CHECKED
-#define CA_IS_CHECKED 1
-static __thread const struct ca_model_job *ca_job;
-
-CA_FUNCTION void ca_fault(CA_NB *nb, int kind, int line, double value, int dx, int dy, int dz)
-{
-    struct ca_model_fault *fault = ca_job->fault;
-
-    if (!fault || fault->kind != CA_FOUND_NOTHING)
-        return;
-    fault->kind = kind, fault->line = line, fault->value = value;
-    fault->x = nb->x, fault->y = nb->y, fault->z = nb->z;
-    fault->dx = dx, fault->dy = dy, fault->dz = dz;
-}
-
-CA_FUNCTION ca_cell ca_get(CA_NB *nb, int plane, int dx, int dy, int dz, int line)
-{
-    int reach_z = CA_DIMENSIONS == 3 ? CA_RADIUS : 0;
-
-    if (plane < 0 || plane >= CA_PLANES || dx < -CA_RADIUS || dx > CA_RADIUS || dy < -CA_RADIUS ||
-        dy > CA_RADIUS || dz < -reach_z || dz > reach_z) {
-        ca_fault(nb, CA_FOUND_READ, line, plane, dx, dy, dz);
-        return 0;
-    }
-    if (ca_job->reads)
-        ca_job->reads[((plane * CA_LAYERS + dz + CA_MIDDLE) * CA_SIDE + dy + CA_RADIUS) * CA_SIDE +
-                      dx + CA_RADIUS] = 1;
-    return nb->at[plane][dz + CA_MIDDLE][dy + CA_RADIUS][dx + CA_RADIUS];
-}
-
-CA_FUNCTION uint32_t ca_drawn(CA_NB *nb, int bits, int stream, int line)
-{
-    if (stream >= 0 && stream < (bits == 16 ? CA_DRAWS_16 : CA_DRAWS))
-        return bits == 16 ? nb->draw_16[stream] : nb->draw[stream];
-    ca_fault(nb, CA_FOUND_DRAW, line, stream, bits, 0, 0);
-    return 0;
-}
-#define CA_GET(p, dx, dy, dz) ca_get(&nb, p, dx, dy, dz, __LINE__)
-#define CA_DRAWN(stream) ca_drawn(&nb, 32, stream, __LINE__)
-#define CA_DRAWN_16(stream) ((uint16_t)ca_drawn(&nb, 16, stream, __LINE__))
-#if CA_IS_FLOAT
-#define CA_SUMMED(sum) ((ca_sum)(sum))
-#else
-CA_FUNCTION ca_sum ca_summed(CA_NB *nb, int sum, int line)
-{
-    if (sum > CA_SUM_MAX)
-        ca_fault(nb, CA_FOUND_SUM, line, sum, 0, 0, 0);
-    return (ca_sum)sum;
-}
-#define CA_SUMMED(sum) ca_summed(&nb, sum, __LINE__)
-#endif
-#elif defined(CA_BITS)
-static __thread int ca_reads_beyond;
-#define CA_GET(p, dx, dy, dz)                                                                      \
-    ((p) == 0 && (dz) == 0 && (dx) >= -1 && (dx) <= 1 && (dy) >= -1 && (dy) <= 1                   \
-         ? nb.at[0][0][(dy) + 1][(dx) + 1]                                                         \
-         : (ca_cell)(ca_reads_beyond = 1))
-#define CA_SUMMED(sum) ((ca_sum)(sum))
-#else
-#define CA_IS_CHECKED 0
-#define CA_GET(p, dx, dy, dz) (nb.at[p][(dz) + CA_MIDDLE][(dy) + CA_RADIUS][(dx) + CA_RADIUS])
-#define CA_DRAWN(stream) (nb.draw[stream])
-#define CA_DRAWN_16(stream) (nb.draw_16[stream])
-#define CA_SUMMED(sum) ((ca_sum)(sum))
-#endif
+#include "calab_model_checks.h"
 
 /* --- what a rule is written with ---------------------------------------------------------------
  */
@@ -529,6 +466,7 @@ extern const struct ca_model_row *const __stop_ca_rows[]
                                                 CA_IS_HEXAGONAL,                                   \
                                                 {CA_EDGE_X, CA_EDGE_Y, CA_EDGE_Z},                 \
                                                 {0, 0, 0},                                         \
+                                                CA_TOLERANCE,                                      \
                                                 CA_IS_CHECKED,                                     \
                                                 __start_ca_rows,                                   \
                                                 __stop_ca_rows,                                    \

@@ -344,6 +344,10 @@ enum ca_status file_declaration_read(struct file_model *file, struct ca_error *e
         if (!file->model.plane_names[p])
             return ca_fail(error, CA_COMPILE, "%s has %d planes, but no CA_PLANE of number %d",
                            file->object.name, d->planes, p);
+    if (!(d->tolerance >= 0 && d->tolerance <= 0.1) || (d->tolerance > 0 && !d->floats))
+        return ca_fail(error, CA_COMPILE,
+                       "%s: CA_TOLERANCE is %g; it is 0 to 0.1, of models of floats",
+                       file->object.name, d->tolerance);
     if (!file->starts[0].name && d->floats)
         return ca_fail(error, CA_COMPILE, "%s has no CA_START, which a model of floats needs",
                        file->object.name);

@@ -277,13 +277,15 @@ static void make_record(struct file_model *file)
     const struct ca_model_description *d = file->object.fast;
     struct ca_model *model = &file->model;
 
-    file->source = (struct ca_model_source){.path = file->object.path,
-                                            .digest = file->object.digest,
-                                            .text = file->object.source,
-                                            .size = file->object.size,
-                                            .properties = file_properties,
-                                            .place = file_place,
-                                            .show = file_show};
+    file->source = (struct ca_model_source){
+        .path = file->object.path,
+        .digest = file->object.digest,
+        .text = file->object.source,
+        .size = file->object.size,
+        .properties = file_properties,
+        .place = file_place,
+        .show = file_show,
+        .inexact = d->floats && d->tolerance <= 0 ? file->object.inexact : NULL};
     file->start = (struct ca_model_start){.named = file->starts, .init = file_init};
     file->rule = (struct ca_model_rule){.torus = outermost_is_torus,
                                         .draws = d->draws + d->draws_16 ? file_draws : NULL};

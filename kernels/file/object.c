@@ -3,6 +3,7 @@
 #include "kernels/file/object.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,9 +104,58 @@ static enum ca_status compile(struct file_build *build, struct ca_error *error)
     return status;
 }
 
+/* --- functions that are called ---------------------------------------------------------------- */
+
+/* Whether a library's function has other last bits elsewhere. Others of <math.h> are exact, as
+ * floor() and fmod() are, or rounded as the standard has it, as sqrt() and fma(). */
+static bool is_inexact(const char *symbol)
+{
+    static const char *const names[] = {
+        "acos",   "acosh", "asin",   "asinh", "atan",   "atan2", "atanh", "cbrt",  "cos",
+        "cosh",   "erf",   "erfc",   "exp",   "exp10",  "exp2",  "expm1", "hypot", "j0",
+        "j1",     "jn",    "lgamma", "log",   "log10",  "log1p", "log2",  "pow",   "sin",
+        "sincos", "sinh",  "tan",    "tanh",  "tgamma", "y0",    "y1",    "yn"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length = strlen(names[i]);
+
+        if (strncmp(symbol, names[i], length) == 0 &&
+            (!symbol[length] || (strchr("fl", symbol[length]) && !symbol[length + 1])))
+            return true;
+    }
+    return false;
+}
+
+/* The first such function that the object takes from a library: they come before those symbols that
+ * its table of hashes holds. */
+static const char *find_inexact(void *library)
+{
+    const ElfW(Sym) *symbols = NULL;
+    const char *strings = NULL;
+    const uint32_t *hashes = NULL;
+    struct link_map *map;
+
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
+        return NULL;
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+        const void *at = (const void *)d->d_un.d_ptr;
+
+        if (d->d_tag == DT_SYMTAB)
+            symbols = at;
+        else if (d->d_tag == DT_STRTAB)
+            strings = at;
+        else if (d->d_tag == DT_GNU_HASH)
+            hashes = at;
+    }
+    for (uint32_t i = 1; symbols && strings && hashes && i < hashes[1]; i++)
+        if (symbols[i].st_shndx == SHN_UNDEF && is_inexact(strings + symbols[i].st_name))
+            return strings + symbols[i].st_name;
+    return NULL;
+}
+
 /* --- loading ---------------------------------------------------------------------------------- */
 
-static enum ca_status load(const char *path, const struct file_object *object,
+static enum ca_status load(const char *path, struct file_object *object,
                            const struct ca_model_description **description, struct ca_error *error)
 {
     const struct ca_model_description *(*describe)(void);
@@ -120,6 +170,8 @@ static enum ca_status load(const char *path, const struct file_object *object,
                        "calab-model(7)",
                        object->name);
     memcpy(&describe, &symbol, sizeof describe);
+    if (!object->inexact)
+        object->inexact = find_inexact(library);
     *description = describe();
     if ((*description)->abi != CA_MODEL_ABI || (*description)->bytes != sizeof **description)
         return ca_fail(error, CA_COMPILE,

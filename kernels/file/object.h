@@ -21,7 +21,7 @@
  * Without trapping math both sides of a condition may be computed, which changes no value. */
 #define FILE_OBJECT_FLAGS                                                                          \
     "-std=c11 -g1 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math "             \
-    "-fno-strict-aliasing -fPIC -shared -fvisibility=hidden -Wl,-z,defs"
+    "-fno-strict-aliasing -fPIC -shared -fvisibility=hidden -Wl,-z,defs,--hash-style=gnu"
 
 struct file_object {
     char path[PATH_MAX]; /* of the source, from the root */
@@ -30,6 +30,8 @@ struct file_object {
     char *source;        /* which ends with '\0' */
     size_t size;
     const struct ca_model_description *fast, *checked;
+    /* A function that the file calls whose last bits differ between machines; NULL: none. */
+    const char *inexact;
     /* calab_model_bits.h; NULL: it is no rule of nine cells that have two states and no place. */
     int (*table_of_bits)(const struct ca_model_values *values, uint8_t table[64]);
 };

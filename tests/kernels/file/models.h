@@ -129,6 +129,24 @@
     "                v + 0.1f * LAPLACE(V) + uvv - (PARAM(feed) + 0.06f) * v);\n"                  \
     "}\n"
 
+/* Four planes of floats. */
+#define FOUR                                                                                       \
+    "#define CA_FLOATS 4\n#define CA_EDGES CA_CONSTANT\n#define CA_BEYOND 1, 2, 3, 0.5f\n" INCLUDE \
+    "CA_MODEL(four, \"four planes\")\n"                                                            \
+    "CA_PLANE(A, 0, \"\", 0, 9, \"a\")\n"                                                          \
+    "CA_PLANE(B, 1, \"\", 0, 9, \"b\")\n"                                                          \
+    "CA_PLANE(C, 2, \"\", 0, 9, \"c\")\n"                                                          \
+    "CA_PLANE(D, 3, \"\", 0, 9, \"d\")\n"                                                          \
+    "CA_SUM(all_d, D, \"sum of d\")\n"                                                             \
+    "CA_START(ramps, \"ramps\")\n"                                                                 \
+    "{\n"                                                                                          \
+    "    return NEXT((float)nb.x, (float)nb.y, (float)(nb.x * nb.y), 3);\n"                        \
+    "}\n"                                                                                          \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    return NEXT(VALUE(B, 1, 0), VALUE(C, 0, 1), VALUE(D, -1, 0), VALUE(A, 0, -1) / 2);\n"     \
+    "}\n"
+
 /* 3D, closed along x, dead along y, constant along z; reads y, z and the generation. */
 #define CLOUDS                                                                                     \
     "#define CA_DIMENSIONS 3\n#define CA_EDGE_Y CA_DEAD\n#define CA_EDGE_Z CA_CONSTANT\n"          \

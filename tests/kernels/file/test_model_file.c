@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/random.h"
+#include "core/verify/verify.h"
 #include "kernels/file/file_model.h"
 #include "tests/kernels/file/models.h"
 #include "tests/support/support.h"
@@ -43,7 +44,7 @@ static struct ca_experiment experiment_of(const struct ca_model *model, const ch
 
 struct edges {
     int edge[3]; /* CA_TORUS, CA_DEAD, CA_CONSTANT */
-    double beyond[2];
+    double beyond[4];
 };
 
 static bool inside(int64_t *i, int64_t n, int edge)
@@ -198,6 +199,16 @@ static void reaction_cell(const struct ca_lattice *now, const struct edges *edge
     next[1] = (double)(at[1][0] + 0.1f * laplace[1] + uvv - (feed + 0.06f) * at[1][0]);
 }
 
+static void four_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x, int64_t y,
+                      int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    (void)seed, (void)t;
+    next[0] = value_at(now, edges, 1, x + 1, y, z);
+    next[1] = value_at(now, edges, 2, x, y + 1, z);
+    next[2] = value_at(now, edges, 3, x - 1, y, z);
+    next[3] = value_at(now, edges, 0, x, y - 1, z) / 2;
+}
+
 static void clouds_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
                         int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
 {
@@ -284,6 +295,10 @@ static const struct rule rules[] = {
      {{CA_DEAD, CA_CONSTANT, CA_DEAD}, {1, 0}},
      highlife_cell,
      {"21x11", "1x1", NULL}},
+    {FOUR,
+     {{CA_CONSTANT, CA_CONSTANT, CA_DEAD}, {1, 2, 3, 0.5}},
+     four_cell,
+     {"45x23", "1x1", "2x2", NULL}},
     {CLOUDS,
      {{CA_TORUS, CA_DEAD, CA_CONSTANT}, {1, 0}},
      clouds_cell,
@@ -300,7 +315,7 @@ static void define(const struct ca_lattice *now, struct ca_lattice *next, uint64
     const struct rule *rule = context;
 
     for (int64_t i = 0; i < ca_cells(now->size); i++) {
-        double value[2];
+        double value[4];
 
         rule->cell(now, &rule->edges, i % now->size.w, i / now->size.w % now->size.h,
                    i / now->size.w / now->size.h, seed, t, value);
@@ -422,6 +437,38 @@ START_TEST(bit_slices_are_of_the_parameters)
 }
 END_TEST
 
+/* What is not + - * / or sqrt needs a tolerance, of floats. */
+START_TEST(inexact_functions_need_a_tolerance)
+{
+    static const struct {
+        const char *defined, *value, *named;
+    } files[] = {
+        {"", "expf(VALUE(U, 0, 0))", "expf()"},
+        {"", "(float)pow(VALUE(U, 0, 0), 0.3)", "pow()"},
+        {"#define CA_TOLERANCE 1e-5\n", "expf(VALUE(U, 0, 0))", NULL},
+        {"", "sqrtf(floorf(VALUE(U, 0, 0)) * fmodf(VALUE(U, 1, 0), 3))", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const struct ca_verify_choice choice = {.seed = 1, .count = 2, .small = true};
+        struct ca_verify_case *cases;
+        const struct ca_model *model =
+            opened(test_text("#define CA_FLOATS 1\n%s#include <math.h>\n" INCLUDE
+                             "CA_MODEL(curve, \"x\")\nCA_PLANE(U, 0, \"\", 0, 1, \"u\")\n"
+                             "CA_START(one, \"1\")\n{\n    return 1;\n}\n"
+                             "CA_CELL cell(CA_NB nb)\n{\n    return %s;\n}\n",
+                             files[i].defined, files[i].value));
+        enum ca_status status = ca_verify_cases(&cases, &(int){0}, model, &choice, &error);
+
+        free(cases);
+        ck_assert_int_eq(status, files[i].named ? CA_USAGE : CA_OK);
+        if (files[i].named)
+            must_hold(strstr(error.text, "curve calls ") && strstr(error.text, files[i].named),
+                      "%s", error.text);
+    }
+}
+END_TEST
+
 /* Streams of a start are numbered from 0 on, those of 16 bits from 16 on. */
 START_TEST(starts_draw_by_place)
 {
@@ -488,8 +535,9 @@ static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
 int main(void)
 {
     return RUN_TESTS(.setup = keep_in_folder,
-                     .test = {bit_slices_are_of_nine_cells, bit_slices_are_of_the_parameters,
-                              starts_draw_by_place, chances_of_16_bits_are_multiples},
+                     .test = {inexact_functions_need_a_tolerance, bit_slices_are_of_nine_cells,
+                              bit_slices_are_of_the_parameters, starts_draw_by_place,
+                              chances_of_16_bits_are_multiples},
                      .table = {
                          {other_compilers_take_the_file, sizeof rules / sizeof rules[0]},
                          {steps_are_those_of_a_loop, sizeof rules / sizeof rules[0]},

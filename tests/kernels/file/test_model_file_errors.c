@@ -66,6 +66,8 @@ static const struct {
      "bad.c:6: area a is of no state"},
     {"#define CA_REACH 9\n" HEAD TWO_STATES CELL, "CA_REACH is CA_RADIUS to 8"},
     {"#define CA_FLOATS 5\n" HEAD TWO_STATES CELL, "CA_FLOATS is 1 to 4"},
+    {"#define CA_TOLERANCE 0.5\n" FLOATS PLANE CELL, "CA_TOLERANCE is 0.5; it is 0 to 0.1"},
+    {"#define CA_TOLERANCE 0.01\n" HEAD TWO_STATES CELL, "0 to 0.1, of models of floats"},
     {"#define CA_RADIUS 4\n" HEAD TWO_STATES CELL, "CA_RADIUS is 1, 2 or 3 in 2D"},
 };
 
