@@ -182,7 +182,15 @@ static int complete_by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void complete_files(struct completion *completion)
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), of = strlen(ending);
+
+    return length >= of && strcmp(text + length - of, ending) == 0;
+}
+
+/* Files whose names end so, and folders: with an ending only once something is typed. */
+static void files_offer(struct completion *completion, const char *ending)
 {
     const char *typed = completion->typed + completion->from, *slash = strrchr(typed, '/');
     char folder[CA_TEXT_MAX], path[2 * CA_TEXT_MAX];
@@ -198,7 +206,8 @@ void complete_files(struct completion *completion)
         snprintf(path, sizeof path, "%s%s", folder, entry->d_name);
         if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
             strcat(path, "/");
-        completion_offer(completion, path);
+        if (ends_with(path, "/") ? ending[0] == '\0' || typed[0] != '\0' : ends_with(path, ending))
+            completion_offer(completion, path);
     }
     if (at)
         closedir(at);
@@ -206,3 +215,6 @@ void complete_files(struct completion *completion)
         qsort(completion->word, (size_t)completion->count, sizeof *completion->word,
               complete_by_name);
 }
+
+void complete_files(struct completion *completion) { files_offer(completion, ""); }
+void complete_model_files(struct completion *completion) { files_offer(completion, ".c"); }

@@ -42,5 +42,7 @@ void complete_specs(struct completion *completion, const struct ca_model *model)
 void complete_fields(struct completion *completion, const struct ca_model *model);
 /* Files and folders; a folder ends in '/'. What begins with a dot only where that is typed. */
 void complete_files(struct completion *completion);
+/* Files that may describe a model, and, once something is typed, folders. */
+void complete_model_files(struct completion *completion);
 
 #endif

@@ -195,6 +195,8 @@ static int main_run(const struct command *command, int argc, char **argv, struct
         return CA_OK;
     }
     CA_TRY(check_variables(error));
+    if (options_has(&options, OPTION_TRUST))
+        ca_models_trust();
     if (command->bit & (FOR_WORKBENCH | FOR_RUN))
         CA_TRY(command_take_pattern(&options, error));
     if (command->bit & FOR_LAB && lab_is_folder(&options))

@@ -143,6 +143,8 @@ const struct option_row option_rows[OPTION_COUNT] = {
                         "grade: write a report for each student, DIR/NAME.md"},
     [OPTION_FROM] = {"from", "EXAMPLE", FOR_MODEL, '\0', false,
                      "new: the example that is copied; default: excitable"},
+    [OPTION_TRUST] = {"trust", NULL, FOR_WORKBENCH | FOR_RUN | FOR_LIST | FOR_BENCH | FOR_CONVERT,
+                      '\0', false, "compile and run the model's file that a state (.h5) keeps"},
     [OPTION_LAB] = {"lab", "DIR", FOR_ENGINE, '\0', false,
                     "add the kernel of a lab's folder to its model, as backend lab"},
     [OPTION_BUILT] = {"built", "LINK", FOR_ENGINE | FOR_LAB, '\0', false,

@@ -74,6 +74,7 @@ enum option_id {
     OPTION_AGAIN,
     OPTION_REPORTS,
     OPTION_FROM,
+    OPTION_TRUST,
     OPTION_LAB,
     OPTION_BUILT,
     OPTION_HELP,

@@ -136,6 +136,8 @@ ca_field_writer ca_field_write;
 ca_state_writer ca_npy_write, ca_h5_write, ca_rle_write;
 ca_size_reader ca_npy_size, ca_h5_size, ca_rle_size;
 ca_state_reader ca_npy_read, ca_h5_read, ca_rle_read;
+/* The text of the model's file that a state keeps, malloc'd, with a NUL behind it. CA_IO. */
+enum ca_status ca_h5_source(const char *path, char **text, size_t *size, struct ca_error *error);
 enum ca_status ca_h5_run(const char *path, struct ca_state_run *run, struct ca_error *error);
 enum ca_status ca_rle_rule(const char *path, const struct ca_model *model,
                            struct ca_state_rule *rule, struct ca_error *error);

@@ -7,6 +7,8 @@
  *     /VTKHDF/CellData    a dataset a plane, by its name, of shape (H, W) or (D, H, W)
  *     /calab              attributes: version, model, seed, init, at, init_generation, generation,
  *                         modified, hash
+ *     /calab/model_source of a model that a file describes the bytes of that file, whose path and
+ *                         digest are the attributes model_file and model_digest
  *     /calab/parameters   an attribute a parameter of the model: a double or a text
  *
  * Planes are stored in chunks (core/files/h5_chunk.h), which all cores compress and check side by
@@ -37,6 +39,7 @@ struct h5_target {
 #define H5_PLANES "/VTKHDF/CellData"
 #define H5_RUN "/calab"
 #define H5_PARAMETERS "/calab/parameters"
+#define H5_SOURCE "model_source" /* of the group calab: the text of the model's file */
 
 /* Errors are those of a thread: each thread calls this before it calls HDF5. It forgets those of
  * before. */
@@ -59,6 +62,13 @@ bool h5_put_text(hid_t object, const char *name, const char *text);
 bool h5_put_number(hid_t object, const char *name, hid_t type, int count, const void *values);
 bool h5_get_text(hid_t object, const char *name, char text[CA_TEXT_MAX]);
 bool h5_get_number(hid_t object, const char *name, hid_t type, void *value);
+
+/* Which file the model is of, and its text (h5_source.c). */
+bool h5_put_source(hid_t run, const struct ca_model_source *source);
+/* The open model of the file with that name and digest or, where models are trusted, the one of the
+ * text that is kept. CA_IO, which says what is to be given; CA_COMPILE. */
+enum ca_status h5_source_open(const struct ca_model **model, hid_t run, const char *path,
+                              const char *name, uint64_t digest, struct ca_error *error);
 
 /* Sizes along the axes of a plane as HDF5 counts them, the slowest first; returns the axes. */
 int h5_axes(hsize_t axes[3], const struct ca_model *model, struct ca_size size);

@@ -116,11 +116,13 @@ static enum ca_status h5_read_run(hid_t file, const char *path, struct ca_state_
         !h5_get_number(group, "steered", H5T_NATIVE_UINT8, &modified) ||
         !h5_get_text(group, "hash", hash))
         return h5_fail(path, "its group " H5_RUN " is not whole", error);
-    /* A state names its file, which is never opened here. */
+    /* The file that a state names is never opened here. */
     of_file = H5Aexists(group, "model_digest") > 0;
     if (of_file && !h5_get_number(group, "model_digest", H5T_NATIVE_UINT64, &digest))
         return h5_fail(path, "its group " H5_RUN " is not whole", error);
-    if (ca_model_known(&run->model, model, of_file ? &digest : NULL, &cause) != CA_OK)
+    if (of_file)
+        CA_TRY(h5_source_open(&run->model, group, path, model, digest, error));
+    else if (ca_model_known(&run->model, model, NULL, &cause) != CA_OK)
         return ca_fail(error, CA_IO, "%.300s: %.300s", path, cause.text);
     if (run->generation > INT64_MAX || run->init_generation > run->generation)
         return ca_fail(error, CA_IO,

@@ -97,15 +97,6 @@ static bool put_map(hid_t run, const struct ca_map *map)
              h5_put_number(run, "map_no_data", H5T_NATIVE_DOUBLE, 1, &map->no_data)));
 }
 
-/* A state of a file's model says which file that was. */
-static bool put_source(hid_t run, const struct ca_model *model)
-{
-    const struct ca_model_source *source = model->source;
-
-    return !source || (h5_put_text(run, "model_file", source->path) &&
-                       h5_put_number(run, "model_digest", H5T_NATIVE_UINT64, 1, &source->digest));
-}
-
 static bool put_run(hid_t file, const struct ca_row_source *source)
 {
     const struct ca_setup *setup = source->setup;
@@ -116,7 +107,8 @@ static bool put_run(hid_t file, const struct ca_row_source *source)
 
     done = put_image(image, setup->model, setup->size) && make_group(file, H5_PLANES) >= 0 &&
            h5_put_number(run, "version", H5T_NATIVE_INT64, 1, &version) &&
-           h5_put_text(run, "model", setup->model->name) && put_source(run, setup->model) &&
+           h5_put_text(run, "model", setup->model->name) &&
+           (!setup->model->source || h5_put_source(run, setup->model->source)) &&
            h5_put_number(run, "seed", H5T_NATIVE_UINT64, 1, &setup->seed) &&
            h5_put_text(run, "init", source->init);
     for (int i = 0; i < source->notes && done; i++)

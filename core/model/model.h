@@ -512,6 +512,9 @@ const char *ca_model_word(const struct ca_model *model);
  * ca_model_find. CA_USAGE where the file is not open: it has to be given. */
 enum ca_status ca_model_known(const struct ca_model **model, const char *name,
                               const uint64_t *digest, struct ca_error *error);
+/* From now on a model is opened from the text that a file of data keeps, which the user trusts. */
+void ca_models_trust(void);
+bool ca_models_trusted(void);
 /* Whether they are one and the same, or of files with the same bytes. */
 bool ca_model_same(const struct ca_model *a, const struct ca_model *b);
 /* By number: the table's, then those that have been opened; NULL behind the last. */

@@ -292,6 +292,11 @@ enum ca_status ca_model_open_in(const struct ca_model **model, const char *folde
     return ca_model_open(model, path, error);
 }
 
+static bool trusted;
+
+void ca_models_trust(void) { trusted = true; }
+bool ca_models_trusted(void) { return trusted; }
+
 enum ca_status ca_model_known(const struct ca_model **model, const char *name,
                               const uint64_t *digest, struct ca_error *error)
 {

@@ -84,7 +84,7 @@ const struct command commands[] = {
      "calab emulate main.cu sum.cu -- 1000    # of two files, with an argument\n"
      "calab emulate sum.cu --order random:7 --limit 10",
      FOR_EMULATE, OPERANDS_MAX, command_emulate},
-    {"model", "new NAME|import RULE [NAME]|check FILE|show FILE",
+    {"model", "new NAME|import RULE [NAME]|check FILE|show FILE|source STATE.h5",
      "a model of your own in one file of C",
      "new writes NAME.c, a copy of an example, to be changed. import writes what a rule of Golly\n"
      "(FILE.rule), of Generations (B2/S/C3) or of Larger than Life (R3,C2,M1,S14..22,B14..18,NM)\n"
@@ -92,14 +92,15 @@ const struct command commands[] = {
      "calab-model(7). check says whether the file's function is right: for all neighbourhoods, in\n"
      "any order and on every backend; the exit status is 1 where it is not. show prints the "
      "source\n"
-     "by which a backend steps it.",
+     "by which a backend steps it; source the file that a state is of, as it was.",
      "calab model new mine                    # mine.c, a copy of the example excitable\n"
      "calab model new fires --from forest     # fires.c, and `calab fires.c` opens it\n"
      "calab model import WireWorld.rule       # wireworld.c\n"
      "calab model import B2/S/C3 brain        # brain.c\n"
      "calab model check mine.c                # is it right?\n"
-     "calab model show mine.c -b threads      # the loops around its function",
-     FOR_MODEL, 4, command_model},
+     "calab model show mine.c -b threads      # the loops around its function\n"
+     "calab model source mine.h5 > mine.c     # the file of a state",
+     FOR_MODEL, 7, command_model},
     {"lab", "DIR|new MODEL|check|watch|grade|calibrate|update|tasks [DIR]...",
      "kernels of your own: write one, and see whether it is right",
      "new makes a folder with a kernel to be written. check compiles the kernel of DIR, or of "

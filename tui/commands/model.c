@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/files/embedded.h"
 #include "core/files/file.h"
+#include "core/files/formats.h"
 #include "core/import/import.h"
 #include "core/model/registry.h"
 #include "tui/commands/commands.h"
@@ -160,13 +161,27 @@ static enum ca_status model_show(const struct options *options, struct ca_error 
     return CA_OK;
 }
 
+/* As it is, byte for byte. */
+static enum ca_status model_source(const struct options *options, struct ca_error *error)
+{
+    size_t size = 0;
+    char *text;
+
+    CA_TRY(operands_check(options, 2, "source STATE.h5", error));
+    CA_TRY(ca_h5_source(options->operand[1], &text, &size, error));
+    fwrite(text, 1, size, stdout);
+    free(text);
+    return CA_OK;
+}
+
 static const struct verb {
     const char *name;
     enum ca_status (*run)(const struct options *options, struct ca_error *error);
 } verbs[] = {{"new", model_new},
              {"import", model_import},
              {"check", model_check_file},
-             {"show", model_show}};
+             {"show", model_show},
+             {"source", model_source}};
 
 /* Options that go with one of them alone. */
 static const struct {

@@ -276,7 +276,7 @@ struct verb {
 };
 
 static const struct verb verbs[] = {
-    {"model", "NAME", "open a model in its saved state", do_model, WORDS_MODELS},
+    {"model", "NAME|FILE.c", "open a model in its saved state", do_model, WORDS_MODELS},
     {"backend", "NAME", "change the backend and keep the state", do_backend, WORDS_BACKENDS},
     {"open", "FILE", "open an experiment, a pattern by its name, or a state", do_open,
      WORDS_SHIPPED | WORDS_FILES},
@@ -343,8 +343,10 @@ static void words_offer(struct workbench *wb, const struct verb *verb,
 
     if (verb->word)
         completion_offer(completion, verb->word);
-    if (verb->words & WORDS_MODELS)
+    if (verb->words & WORDS_MODELS) {
         complete_models(completion);
+        complete_model_files(completion);
+    }
     if (verb->words & WORDS_LIST)
         completion_after(completion, ",");
     if (verb->words & (WORDS_BACKENDS | WORDS_LIST))

@@ -2,6 +2,8 @@
 /* The path of a file that describes a model stands where the name of a model does. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/files/file.h"
 #include "tests/support/program.h"
@@ -81,7 +83,7 @@ START_TEST(a_state_needs_its_file)
     calab_good("run %s -s 40x30 -n 10 -o %s", path, state);
     o = calab_good("run %s -c %s -n 20", path, state);
     ck_assert_str_eq(outcome_value(&o, "hash"), hash);
-    calab_fails(8, "of the model living that a file describes", "run -c %s -n 20", state);
+    calab_fails(8, "let --trust compile the text that the state keeps", "run -c %s -n 20", state);
     /* Other bytes are another model. */
     test_put("living.c", LIVING "/* */\n");
     calab_fails(8, "name the file with these bytes", "run %s -c %s -n 20", path, state);
@@ -135,6 +137,64 @@ START_TEST(lists_do_not_compile)
 }
 END_TEST
 
+/* A compiler that leaves a mark. */
+static const struct surroundings *marked(void)
+{
+    static const char *variable[2];
+    static struct surroundings surroundings = {.variable = variable};
+    const char *path = test_put(
+        "compiler", test_text("#!/bin/sh\ntouch %s\nexec cc \"$@\"\n", test_path("compiled")));
+
+    ck_assert_int_eq(chmod(path, 0700), 0);
+    variable[0] = test_text("CC=%s", path);
+    return &surroundings;
+}
+
+/* The text in a state is compiled where the user says so, and never else. */
+START_TEST(a_state_has_its_file)
+{
+    const char *path = test_put("living.c", LIVING), *state = test_path("s.h5"), *hash;
+    struct outcome o = calab_good("run %s -s 40x30 -n 30", path);
+
+    hash = test_keep(strdup(outcome_value(&o, "hash")));
+    calab_good("run %s -s 40x30 -n 10 -o %s", path, state);
+    ck_assert_int_eq(remove(path), 0);
+    o = calab_in(marked(), "run -c %s -n 20", state);
+    ck_assert_int_eq(o.status, 8);
+    ck_assert_contains(o.err, path, "name the file with these bytes as the model", "--trust");
+    calab_in(marked(), "convert %s %s", state, test_path("s.npy"));
+    calab_in(marked(), "list -c %s", state);
+    ck_assert_int_ne(access(test_path("compiled"), F_OK), 0);
+    o = calab_good_in(marked(), "run -c %s -n 20 --trust", state);
+    ck_assert_str_eq(outcome_value(&o, "hash"), hash);
+    ck_assert_int_eq(access(test_path("compiled"), F_OK), 0);
+    calab_good("convert %s %s --trust", state, test_path("s.npy"));
+    ck_assert_str_eq(calab_done("model source %s", state).out, LIVING);
+}
+END_TEST
+
+/* Another text than the one whose digest the state has is not compiled. */
+START_TEST(a_changed_text_is_refused)
+{
+    const char *path = test_put("living.c", LIVING), *state = test_path("s.h5");
+    size_t size = 0;
+    char *bytes, *text;
+
+    calab_good("run %s -s 40x30 -n 10 -o %s", path, state);
+    bytes = test_keep(test_read(state, &size));
+    text = memmem(bytes, size, "n == 3", 6);
+    ck_assert_ptr_nonnull(text);
+    text[5] = '4';
+    test_write(state, bytes, size);
+    ck_assert_int_eq(remove(path), 0);
+    calab_fails(8, "the text that has come has the digest", "run -c %s --trust", state);
+    calab_good("run life -s 16x16 -n 1 -o %s", state);
+    calab_fails(8, "it keeps no text of a model's file", "model source %s", state);
+    calab_fails(2, "an argument is missing: calab model source STATE.h5", "model source");
+    calab_fails(8, "is not a whole HDF5 file", "model source %s", test_put("x.h5", "no"));
+}
+END_TEST
+
 START_TEST(mistakes_are_told)
 {
     calab_fails(2, "cannot be read", "run %s", test_path("none.c"));
@@ -149,5 +209,6 @@ int main(void)
 {
     return RUN_TESTS(.test = {runs_as_the_built_in_model, commands_take_the_path,
                               experiments_name_the_file, a_state_needs_its_file,
-                              the_program_has_examples, lists_do_not_compile, mistakes_are_told});
+                              the_program_has_examples, lists_do_not_compile, a_state_has_its_file,
+                              a_changed_text_is_refused, mistakes_are_told});
 }

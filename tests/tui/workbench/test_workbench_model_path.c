@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tests/support/user.h"
 
@@ -52,4 +53,40 @@ START_TEST(the_last_model_is_opened_again)
 }
 END_TEST
 
-int main(void) { return RUN_TESTS(.test = {a_path_opens, the_last_model_is_opened_again}); }
+/* Tab completes the path: folders, and what ends in .c. */
+START_TEST(paths_are_completed)
+{
+    const char *path = test_put("staying.c", OF("staying", "resting"));
+    struct screen *screen = user_starts_default();
+
+    test_put("staying.txt", "");
+    screen_send(screen, test_text(":model %.*s\t", (int)strlen(path) - 5, path));
+    screen_expect(screen, "/staying.c");
+    screen_send(screen, "\r");
+    screen_expect(screen, " staying  256x256");
+    user_quits(screen);
+}
+END_TEST
+
+/* A state alone opens where its text is trusted; its file need not be there. */
+START_TEST(a_trusted_state_opens)
+{
+    const char *path = test_put("staying.c", OF("staying", "resting")), *state = test_path("s.h5");
+    struct screen *screen;
+
+    calab_good("run %s -s 40x20 -n 7 -o %s", path, state);
+    remove(path);
+    screen = user_starts(&(const struct screen_options){.arguments = {state, "--trust"}});
+    screen_expect(screen, "staying");
+    expect_generation(screen, 7);
+    user_types(screen, ":", "step 2");
+    expect_generation(screen, 9);
+    user_quits(screen);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(.test = {a_path_opens, the_last_model_is_opened_again, a_trusted_state_opens,
+                              paths_are_completed});
+}

@@ -71,7 +71,7 @@ int rebuild_line(const struct workbench *wb)
     size_t length;
     int line = 0;
 
-    if (!source || !alarm)
+    if (!source || source->path[0] != '/' || !alarm) /* one in the program has no editor */
         return 0;
     name = file_name(source->path);
     length = strlen(name);
