@@ -80,6 +80,7 @@ include core/emulator/emulator.mk
 GPU_TESTS := $(BUILD)/test_cuda_view $(BUILD)/test_cuda_blocks $(BUILD)/test_cuda_differ
 gpu-check: $(PROGRAM) $(GPU_TESTS) ## on a GPU: all CUDA backends against the reference, and a short benchmark
 	@$(PROGRAM) verify -b 'cuda-*'
+	@for m in configs/models/*.c; do $(PROGRAM) verify $$m -b 'cuda-*' --small || exit 1; done
 	@for t in $(GPU_TESTS); do CK_FORK=no CALAB="$(CURDIR)/$(PROGRAM)" CALAB_SOURCE="$(CURDIR)" $$t || exit 1; done
 	@$(PROGRAM) bench -b 'cuda-*' --time 0.3 --check 2
 
