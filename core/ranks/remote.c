@@ -115,8 +115,8 @@ void ca_remote_ask_create(int process, uint64_t lattice, const struct ca_setup *
     remote_write_values(&message.options, &setup->options);
     remote_send(process, &request, sizeof request);
     remote_send(process, &message, sizeof message);
-    for (size_t done = 0; done < message.source_bytes; done += TEXT_PIECE)
-        remote_send(process, source->text + done, text_piece(message.source_bytes, done));
+    for (size_t done = 0; source && done < source->size; done += TEXT_PIECE)
+        remote_send(process, source->text + done, text_piece(source->size, done));
 }
 
 /* NULL: there is no memory for it, and it is passed over. */
