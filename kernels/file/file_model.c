@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/files/file.h"
+#include "core/machine/cpu.h"
 #include "kernels/cpu/byte_stepper.h"
 #include "kernels/cpu/initial_state.h"
 #include "kernels/cpu/model_common.h"
@@ -250,6 +251,28 @@ static void observe_floats(const struct ca_setup *setup, const void *const plane
 
 /* --- the record ------------------------------------------------------------------------------- */
 
+/* The least operations of a cell step, whatever cell() computes: a load of each cell that shares a
+ * side and one more operation with it, in vectors of this CPU's width, and the draws. The checks
+ * load all cells within the radius, one by one. */
+static void make_costs(struct file_model *file)
+{
+    const struct ca_model_description *d = file->object.fast;
+    enum ca_isa isa = ca_cpu_isa();
+    double lanes = (isa == CA_AVX512 ? 64.0
+                    : isa == CA_AVX2 ? 32.0
+                                     : 16.0) /
+                   (double)ca_type_bytes(file->model.type);
+    double side = 2 * d->radius + 1, beside = 2 * d->dimensions + 1;
+    double cells = side * side * (d->dimensions == 3 ? side : 1);
+    double draws = d->draws + d->draws_16 / 2.0, least = 2 * d->planes * beside;
+
+    file->backends[0].ops_per_cell_step = 2 * d->planes * cells + least + 20 * draws;
+    file->backends[1].ops_per_cell_step = least / lanes + 5 * draws;
+    for (struct ca_backend *b = file->backends; b->name; b++)
+        if (b->device == CA_CUDA)
+            b->ops_per_cell_step = least + 30 * draws;
+}
+
 static void make_backends(struct file_model *file)
 {
     double bytes = 2.0 * file->model.planes * (double)ca_type_bytes(file->model.type);
@@ -270,6 +293,7 @@ static void make_backends(struct file_model *file)
     file_cuda_rungs(file->backends + 2 + file_bit_backends(file, file->backends + 2),
                     file->model.dimensions, file->model.planes,
                     file->states ? ca_plane_bits(&file->model) : 0);
+    make_costs(file);
 }
 
 static void make_record(struct file_model *file)

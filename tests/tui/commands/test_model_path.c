@@ -195,6 +195,36 @@ START_TEST(a_changed_text_is_refused)
 }
 END_TEST
 
+/* What is predicted of a file that never ran is a speed that there could be, and that of threads is
+ * above that of the reference, so that `auto` does not take it. */
+START_TEST(auto_expects_what_can_be)
+{
+    static const char *const models[] = {"forest", "grayscott", "copies", "majority"};
+
+    for (int m = 0; m < (int)COUNT(models); m++) {
+        double rate[2] = {0, 0};
+        const char *size = strcmp(models[m], "copies") == 0 ? "96x96x96" : "1000x900";
+        double cells = strcmp(models[m], "copies") == 0 ? 96 * 96 * 96 : 900e3;
+        struct outcome o = calab_good("list configs/models/%s.c -s %s --json", models[m], size);
+        json_t *json = outcome_json(&o), *one;
+        size_t i;
+
+        json_array_foreach(json_object_get(json, "backends"), i, one)
+        {
+            const char *name = json_string_value(json_object_get(one, "name"));
+            double predicted_s = json_number_value(json_object_get(one, "predicted_s"));
+
+            if (strcmp(name, "reference") == 0)
+                rate[0] = cells / predicted_s;
+            if (strcmp(name, "threads") == 0)
+                rate[1] = cells / predicted_s;
+        }
+        must_hold(rate[0] > 1e6 && rate[0] < 1e9, "%s: reference at %g", models[m], rate[0]);
+        must_hold(rate[1] > rate[0] && rate[1] < 1e13, "%s: threads at %g", models[m], rate[1]);
+    }
+}
+END_TEST
+
 START_TEST(mistakes_are_told)
 {
     calab_fails(2, "cannot be read", "run %s", test_path("none.c"));
@@ -210,5 +240,6 @@ int main(void)
     return RUN_TESTS(.test = {runs_as_the_built_in_model, commands_take_the_path,
                               experiments_name_the_file, a_state_needs_its_file,
                               the_program_has_examples, lists_do_not_compile, a_state_has_its_file,
-                              a_changed_text_is_refused, mistakes_are_told});
+                              a_changed_text_is_refused, auto_expects_what_can_be,
+                              mistakes_are_told});
 }
