@@ -2,6 +2,7 @@
 /* This file makes the lines of a benchmark from specs, which may come from files of cases. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -390,12 +391,21 @@ static enum ca_status read_sets(struct ca_bench_spec *spec, const config_setting
     return CA_OK;
 }
 
+/* The folder of a file, from which those that it names are counted. */
+static const char *folder_of(char folder[PATH_MAX], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    snprintf(folder, PATH_MAX, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
+    return folder;
+}
+
 static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *spec,
                                 const config_setting_t *group, const char *path,
                                 struct ca_error *error)
 {
     const config_setting_t *model = config_setting_get_member(group, "model");
-    char name[CA_TEXT_MAX], where[CA_TEXT_MAX];
+    char name[CA_TEXT_MAX], where[CA_TEXT_MAX], folder[PATH_MAX];
     const char *known[CA_KEY_COUNT + CASE_KEYS];
     int count = 0;
 
@@ -409,7 +419,7 @@ static enum ca_status read_case(struct ca_bench *bench, struct ca_bench_spec *sp
     if (!model)
         return ca_config_fail(group, path, error, "a case without the key 'model'");
     CA_TRY(ca_config_text(name, model, path, error));
-    if (ca_model_open(&spec->model, name, error) != CA_OK) {
+    if (ca_model_open_in(&spec->model, folder_of(folder, path), name, error) != CA_OK) {
         struct ca_error cause = *error;
 
         return ca_config_fail(model, path, error, "%s", cause.text);

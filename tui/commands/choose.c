@@ -262,6 +262,20 @@ enum ca_status choose_contenders(struct contender contender[CONTENDERS_MAX], int
 
 /* --- the lists and numbers of verify and bench ------------------------------------------------ */
 
+/* Refuses two files that tables and messages could not tell apart. */
+static enum ca_status tell_apart(const struct ca_model *a, const struct ca_model *b,
+                                 struct ca_error *error)
+{
+    if (ca_model_same(a, b))
+        return ca_fail(error, CA_USAGE, "model '%s' is named twice", ca_model_word(a));
+    if (strcmp(a->name, b->name) == 0)
+        return ca_fail(error, CA_USAGE,
+                       "%.250s and %.250s both declare the model %.80s, and could not be told "
+                       "apart: CA_MODEL of one of them needs another name",
+                       ca_model_word(a), ca_model_word(b), a->name);
+    return CA_OK;
+}
+
 enum ca_status choose_models(const struct ca_model *models[], const struct options *options,
                              struct ca_error *error)
 {
@@ -272,8 +286,7 @@ enum ca_status choose_models(const struct ca_model *models[], const struct optio
 
         CA_TRY(ca_model_open(&model, options->operand[i], error));
         for (int j = 0; j < count; j++)
-            if (models[j] == model)
-                return ca_fail(error, CA_USAGE, "model '%s' is named twice", model->name);
+            CA_TRY(tell_apart(models[j], model, error));
         models[count++] = model;
     }
     for (int i = 0; options->operands == 0 && ca_models[i]; i++)

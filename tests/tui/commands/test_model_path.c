@@ -90,6 +90,34 @@ START_TEST(a_state_needs_its_file)
 }
 END_TEST
 
+/* Lines of tables name the model alone. */
+START_TEST(two_files_of_one_name_are_told_apart)
+{
+    const char *path = test_put("living.c", LIVING), *other = test_put("other.c", LIVING "/* */\n");
+    const char *copy = test_put("copy.c", LIVING);
+
+    calab_fails(2,
+                test_text("%s and %s both declare the model living, and could not be told apart",
+                          path, other),
+                "verify %s %s", path, other);
+    calab_fails(2, "both declare the model living", "bench %s %s", other, path);
+    calab_fails(2, "living.c' is named twice", "verify %s %s", path, copy);
+}
+END_TEST
+
+/* The path in a benchmark's case is counted from its file, as in an experiment. */
+START_TEST(cases_name_the_file)
+{
+    struct outcome o;
+
+    test_put("living.c", LIVING);
+    o = calab_good("bench -c %s --json --time 0.05 -q",
+                   test_put("cases.cfg", "cases = ( { model = \"living.c\"; size = \"16x16\"; "
+                                         "backend = \"threads\"; } );\n"));
+    ck_assert_contains(o.out, test_text("\"model\": \"%s\"", test_path("living.c")));
+}
+END_TEST
+
 /* Examples and their experiments are part of the program, where there is no checkout, too. */
 START_TEST(the_program_has_examples)
 {
@@ -241,5 +269,6 @@ int main(void)
                               experiments_name_the_file, a_state_needs_its_file,
                               the_program_has_examples, lists_do_not_compile, a_state_has_its_file,
                               a_changed_text_is_refused, auto_expects_what_can_be,
+                              two_files_of_one_name_are_told_apart, cases_name_the_file,
                               mistakes_are_told});
 }
