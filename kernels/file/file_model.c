@@ -294,6 +294,9 @@ static void make_backends(struct file_model *file)
                     file->model.dimensions, file->model.planes,
                     file->states ? ca_plane_bits(&file->model) : 0);
     make_costs(file);
+    for (struct ca_backend *b = file->backends; b->name; b++) /* a CPU has one library for all */
+        if (b->device == CA_CUDA && file->object.inexact)
+            b->tolerance = file->object.fast->tolerance;
 }
 
 static void make_record(struct file_model *file)

@@ -87,6 +87,33 @@ START_TEST(golly_on_life)
 }
 END_TEST
 
+START_TEST(golly_on_wireworld)
+{
+    if (!has("command -v python3 && command -v bgolly"))
+        return;
+    test_put("loop.rle", "x = 5, y = 3, rule = WireWorld\n.BA$C2.C$.2C!\n");
+    ck_assert_msg(
+        script(test_text("python3 golly_wireworld.py '%s' 50 1", test_path("loop.rle"))) == 0, "%s",
+        said);
+    ck_assert_contains(said, "Wireworld, loop.rle, 4x3, 50 generations",
+                       "all cells equal at the end", "\nthreads ");
+    test_put("torus.rle", "x = 1, y = 1, rule = WireWorld:T9,9\nC!\n");
+    ck_assert_int_eq(script(test_text("python3 golly_wireworld.py '%s'", test_path("torus.rle"))),
+                     1);
+    ck_assert_contains(said, "not a pattern of WireWorld without edges");
+}
+END_TEST
+
+START_TEST(model_in_a_file)
+{
+    if (!has("python3 -c 'import numpy'"))
+        return;
+    ck_assert_msg(script("python3 model_file.py 64 8 16 3") == 0, "%s", said);
+    ck_assert_contains(said, "Wireworld 64x64, 8 generations, one thread: all cells equal",
+                       "\nNumPy ", "\ncalab threads ");
+}
+END_TEST
+
 START_TEST(without_golly)
 {
     if (!has("command -v python3"))
@@ -152,6 +179,6 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {what_cannot_run_is_left_out, golly, golly_on_life, without_golly,
-                              array_libraries, fast_life});
+    return RUN_TESTS(.test = {what_cannot_run_is_left_out, golly, golly_on_life, golly_on_wireworld,
+                              model_in_a_file, without_golly, array_libraries, fast_life});
 }

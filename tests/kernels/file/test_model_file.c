@@ -462,6 +462,8 @@ START_TEST(inexact_functions_need_a_tolerance)
 
         free(cases);
         ck_assert_int_eq(status, files[i].named ? CA_USAGE : CA_OK);
+        for (const struct ca_backend *b = model->backends; b->name; b++)
+            ck_assert_double_eq(b->tolerance, b->device == CA_CUDA && i == 2 ? 1e-5 : 0);
         if (files[i].named)
             must_hold(strstr(error.text, "curve calls ") && strstr(error.text, files[i].named),
                       "%s", error.text);
