@@ -551,8 +551,10 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 #if CA_AREAS
 #include "calab_model_areas.h"
 #endif
-#ifdef CA_GPU
+#if defined(CA_GPU) && !defined(CA_OWN_STEP)
 #include "calab_model_gpu.h"
+#elif defined(CA_GPU)
+/* A file that `calab model show` has printed has the kernels in it. */
 #elif defined(CA_BITS)
 #include "calab_model_bits.h"
 #elif defined(CA_OWN_STEP) /* a file that `calab model show` has printed has the rows in it */

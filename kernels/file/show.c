@@ -23,7 +23,7 @@ static const struct shown {
     const char *from, *end;
     const char *flags; /* which the compiler gets besides */
     const char *when;  /* the condition under which this source is the one that is compiled */
-    bool checked;
+    bool checked, gpu;
     const char *story;
 } shown[] = {
     {.backend = "reference",
@@ -47,6 +47,28 @@ static const struct shown {
          " * that the compiler makes vectors of: it loads all neighbours, whether they are needed\n"
          " * or not, so that no load depends on a condition. ca_end() steps the few cells near an\n"
          " * edge, which read beyond it, from copies.\n"},
+    {.backend = "cuda-naive",
+     .in = "kernels/file/calab_model_gpu.h",
+     .from = "#define CALAB_MODEL_GPU_H",
+     .end = "#endif",
+     .flags = "nvcc or NVRTC, -std=c++17 -fmad=false -DCA_GPU",
+     .when = "#ifdef CA_GPU /* backends of the CPU keep the loops of calab_model.h */\n",
+     .gpu = true,
+     .story =
+         " * ca_gpu_naive() steps a cell a thread, from global memory. Before each generation\n"
+         " * ca_gpu_edges() fills the ghosts around the lattice, so that no cell is a special "
+         "one.\n"},
+    {.backend = "cuda-shared",
+     .in = "kernels/file/calab_model_gpu.h",
+     .from = "#define CALAB_MODEL_GPU_H",
+     .end = "#endif",
+     .flags = "nvcc or NVRTC, -std=c++17 -fmad=false -DCA_GPU",
+     .when = "#ifdef CA_GPU /* backends of the CPU keep the loops of calab_model.h */\n",
+     .gpu = true,
+     .story =
+         " * ca_gpu_shared() loads the block's cells and those around them into shared memory, "
+         "and\n"
+         " * steps them from there. Before each generation ca_gpu_edges() fills the ghosts.\n"},
 };
 
 static const struct shown *shown_of(const struct ca_backend *backend)
@@ -69,6 +91,7 @@ static int condition_of(const char *line, const struct shown *s,
         bool holds;
     } known[] = {
         {"#ifdef CA_CHECKED\n", s->checked},
+        {"#ifdef CA_GPU\n", s->gpu},
         {"#if CA_PLANES == 1\n", d->planes == 1},
     };
 
@@ -117,16 +140,16 @@ static void put_head(FILE *to, const struct file_model *file, const struct shown
     const struct ca_model_description *d = file->object.fast;
 
     fprintf(to,
-            "/* %s as `%s` steps it, in C: the model's own text and, behind it, that part of\n"
+            "/* %s as `%s` steps it: the model's own text and, behind it, that part of\n"
             " * calab_model.h which cell() becomes a part of. It can be changed and opened:\n"
             " * `calab verify` holds it against the other backends, which stay as they are.\n"
             " *\n%s *\n"
             " * Here CA_RADIUS is %d, CA_PLANES %d, CA_LINES (rows that a row reads) %d, CA_DRAWS "
-            "%d.\n * The compiler: cc %s %s\n"
+            "%d.\n * The compiler: %s%s %s\n"
             " */\n%s#define CA_OWN_STEP\n#endif\n",
             file->object.name, s->backend, s->story, d->radius, d->planes,
-            (d->dimensions == 3 ? 2 * d->reach + 1 : 1) * (2 * d->reach + 1), d->draws, s->flags,
-            FILE_OBJECT_FLAGS, s->when);
+            (d->dimensions == 3 ? 2 * d->reach + 1 : 1) * (2 * d->reach + 1), d->draws,
+            s->gpu ? "" : "cc ", s->flags, s->gpu ? "" : FILE_OBJECT_FLAGS, s->when);
 }
 
 /* The last line that begins with a text. */
@@ -168,7 +191,8 @@ enum ca_status file_show(const struct ca_model *model, const struct ca_backend *
 
     if (!s)
         return ca_fail(error, CA_USAGE,
-                       "%s has no source of its own: that of reference and threads can be shown",
+                       "%s has no source of its own: those of reference, threads, cuda-naive and "
+                       "cuda-shared can be shown",
                        backend->name);
     to = open_memstream(text, &size);
     if (!to)

@@ -125,6 +125,16 @@ START_TEST(sources_are_shown)
             calab_fails(1, "1 of 1 backends are wrong", "verify %s --small --cases 20",
                         test_put("mine.c", text));
         }
+    for (int b = 0; b < 2; b++) {
+        struct outcome o =
+            calab_done("model show configs/models/sir.c -b %s", b ? "cuda-shared" : "cuda-naive");
+
+        ck_assert_contains(o.out, b ? "ca_gpu_shared() loads" : "ca_gpu_naive() steps",
+                           test_read("configs/models/sir.c", NULL), "CA_GPU_KERNEL ca_gpu_naive(",
+                           "CA_GPU_KERNEL ca_gpu_shared(");
+        test_put("shown.c", o.out);
+        calab_good("verify %s -b threads --small --cases 5", test_path("shown.c"));
+    }
     ck_assert_str_eq(calab_done("model show configs/models/forest.c").out,
                      calab_done("model show configs/models/forest.c -b threads").out);
 }
@@ -142,7 +152,7 @@ static const struct refusal refusals[] = {
     {"model show", 2, "an argument is missing", "calab model show FILE"},
     {"model show life", 2, "'life' is a built-in model", "kernels/life/"},
     {"model show configs/models/heat.c -b auto", 2, "auto has no source of its own",
-     "reference and threads"},
+     "reference, threads, cuda-naive"},
     {"model show configs/models/heat.c -b tthreads", 2, "'tthreads' is not a backend of heat",
      "did you mean 'threads'?"},
     {"model nwe x", 2, "'nwe' is unknown", "did you mean 'new'?"},
