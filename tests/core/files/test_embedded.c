@@ -170,7 +170,7 @@ START_TEST(the_root)
 
     ck_assert_ok(ca_listing_read(&listing, CA_EMBEDDED, &error));
     ck_assert_str_eq(listing.name[0], "anneal-exercise.cfg");
-    ck_assert_str_eq(listing.name[listing.count - 1], "water-spring.cfg");
+    ck_assert_str_eq(listing.name[listing.count - 1], "wireworld-loops.cfg");
     ca_listing_free(&listing);
 }
 END_TEST
