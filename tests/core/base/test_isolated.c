@@ -62,6 +62,7 @@ START_TEST(a_crash_is_told_by_its_signal)
     ck_assert_int_eq(ca_isolated_run(overflow_the_stack, &status, 60, NULL, &end, &error), CA_OK);
     ck_assert_int_eq(end.how, CA_ISOLATED_CRASHED);
     ck_assert_int_eq(end.signal, SIGSEGV);
+    ck_assert_ptr_nonnull(end.at); /* by a handler that had a stack of its own */
 }
 END_TEST
 
