@@ -11,64 +11,55 @@
 #include <string.h>
 
 #include "core/files/embedded.h"
+#include "core/files/file.h"
 #include "kernels/file/file_model.h"
 
 #define NESTED_MAX 16
 
-/* A backend's source: a header of the program, between the line that begins with `from` and the
- * last that begins with `end`. */
-static const struct shown {
-    const char *backend;
+/* A source: a header of the program, between the line that begins with `from` and the last that
+ * begins with `end`. */
+struct source {
     const char *in;
     const char *from, *end;
-    const char *flags; /* which the compiler gets besides */
-    const char *when;  /* the condition under which this source is the one that is compiled */
+    const char *when; /* the condition under which this source is the one that is compiled */
     bool checked, gpu;
+};
+
+#define ROWS                                                                                       \
+    .in = "kernels/file/calab_model_rows.h", .from = "#define CALAB_MODEL_ROWS_H", .end = "#endif"
+static const struct source checked_rows = {
+    ROWS, .when = "#ifdef CA_CHECKED /* `threads` keeps the loops of calab_model.h */\n",
+    .checked = true};
+static const struct source rows = {
+    ROWS, .when = "#ifndef CA_CHECKED /* `reference` keeps the loops of calab_model.h */\n"};
+static const struct source gpu = {
+    .in = "kernels/file/calab_model_gpu.h",
+    .from = "#define CALAB_MODEL_GPU_H",
+    .end = "#endif",
+    .when = "#ifdef CA_GPU /* backends of the CPU keep the loops of calab_model.h */\n",
+    .gpu = true};
+#define GPU_FLAGS "nvcc or NVRTC, -std=c++17 -fmad=false -DCA_GPU"
+
+static const struct shown {
+    const char *backend;
+    const struct source *source;
+    const char *flags; /* which the compiler gets besides */
     const char *story;
 } shown[] = {
-    {.backend = "reference",
-     .in = "kernels/file/calab_model_rows.h",
-     .from = "#define CALAB_MODEL_ROWS_H",
-     .end = "#endif",
-     .flags = "-O1 -DCA_CHECKED",
-     .when = "#ifdef CA_CHECKED /* `threads` keeps the loops of calab_model.h */\n",
-     .checked = true,
-     .story = " * ca_step() steps rows one after the other. AT and VALUE, by CA_GET, and ca_put() "
-              "check\n"
-              " * what cell() reads and returns.\n"},
-    {.backend = "threads",
-     .in = "kernels/file/calab_model_rows.h",
-     .from = "#define CALAB_MODEL_ROWS_H",
-     .end = "#endif",
-     .flags = "-O3",
-     .when = "#ifndef CA_CHECKED /* `reference` keeps the loops of calab_model.h */\n",
-     .story =
-         " * ca_step() steps rows, of which each thread has some. In a row ca_span() has the loop\n"
-         " * that the compiler makes vectors of: it loads all neighbours, whether they are needed\n"
-         " * or not, so that no load depends on a condition. ca_end() steps the few cells near an\n"
-         " * edge, which read beyond it, from copies.\n"},
-    {.backend = "cuda-naive",
-     .in = "kernels/file/calab_model_gpu.h",
-     .from = "#define CALAB_MODEL_GPU_H",
-     .end = "#endif",
-     .flags = "nvcc or NVRTC, -std=c++17 -fmad=false -DCA_GPU",
-     .when = "#ifdef CA_GPU /* backends of the CPU keep the loops of calab_model.h */\n",
-     .gpu = true,
-     .story =
-         " * ca_gpu_naive() steps a cell a thread, from global memory. Before each generation\n"
-         " * ca_gpu_edges() fills the ghosts around the lattice, so that no cell is a special "
-         "one.\n"},
-    {.backend = "cuda-shared",
-     .in = "kernels/file/calab_model_gpu.h",
-     .from = "#define CALAB_MODEL_GPU_H",
-     .end = "#endif",
-     .flags = "nvcc or NVRTC, -std=c++17 -fmad=false -DCA_GPU",
-     .when = "#ifdef CA_GPU /* backends of the CPU keep the loops of calab_model.h */\n",
-     .gpu = true,
-     .story =
-         " * ca_gpu_shared() loads the block's cells and those around them into shared memory, "
-         "and\n"
-         " * steps them from there. Before each generation ca_gpu_edges() fills the ghosts.\n"},
+    {"reference", &checked_rows, "-O1 -DCA_CHECKED",
+     " * ca_step() steps rows one after the other. AT and VALUE, by CA_GET, and ca_put() check\n"
+     " * what cell() reads and returns.\n"},
+    {"threads", &rows, "-O3",
+     " * ca_step() steps rows, of which each thread has some. In a row ca_span() has the loop\n"
+     " * that the compiler makes vectors of: it loads all neighbours, whether they are needed\n"
+     " * or not, so that no load depends on a condition. ca_end() steps the few cells near an\n"
+     " * edge, which read beyond it, from copies.\n"},
+    {"cuda-naive", &gpu, GPU_FLAGS,
+     " * ca_gpu_naive() steps a cell a thread, from global memory. Before each generation\n"
+     " * ca_gpu_edges() fills the ghosts around the lattice, so that no cell is a special one.\n"},
+    {"cuda-shared", &gpu, GPU_FLAGS,
+     " * ca_gpu_shared() loads the block's cells and those around them into shared memory, and\n"
+     " * steps them from there. Before each generation ca_gpu_edges() fills the ghosts.\n"},
 };
 
 static const struct shown *shown_of(const struct ca_backend *backend)
@@ -90,8 +81,8 @@ static int condition_of(const char *line, const struct shown *s,
         const char *text;
         bool holds;
     } known[] = {
-        {"#ifdef CA_CHECKED\n", s->checked},
-        {"#ifdef CA_GPU\n", s->gpu},
+        {"#ifdef CA_CHECKED\n", s->source->checked},
+        {"#ifdef CA_GPU\n", s->source->gpu},
         {"#if CA_PLANES == 1\n", d->planes == 1},
     };
 
@@ -129,7 +120,7 @@ static void put_taken(FILE *to, const char *from, const char *end, const struct 
             left_out -= !level[depth--].taken;
         }
         if (!directive && left_out == 0)
-            fprintf(to, "%.*s", (int)(next - line), line);
+            ca_file_put(to, "%.*s", (int)(next - line), line);
     }
 }
 
@@ -139,17 +130,19 @@ static void put_head(FILE *to, const struct file_model *file, const struct shown
 {
     const struct ca_model_description *d = file->object.fast;
 
-    fprintf(to,
-            "/* %s as `%s` steps it: the model's own text and, behind it, that part of\n"
-            " * calab_model.h which cell() becomes a part of. It can be changed and opened:\n"
-            " * `calab verify` holds it against the other backends, which stay as they are.\n"
-            " *\n%s *\n"
-            " * Here CA_RADIUS is %d, CA_PLANES %d, CA_LINES (rows that a row reads) %d, CA_DRAWS "
-            "%d.\n * The compiler: %s%s %s\n"
-            " */\n%s#define CA_OWN_STEP\n#endif\n",
-            file->object.name, s->backend, s->story, d->radius, d->planes,
-            (d->dimensions == 3 ? 2 * d->reach + 1 : 1) * (2 * d->reach + 1), d->draws,
-            s->gpu ? "" : "cc ", s->flags, s->gpu ? "" : FILE_OBJECT_FLAGS, s->when);
+    ca_file_put(
+        to,
+        "/* %s as `%s` steps it: the model's own text and, behind it, that part of\n"
+        " * calab_model.h which cell() becomes a part of. It can be changed and opened:\n"
+        " * `calab verify` holds it against the other backends, which stay as they are.\n"
+        " *\n%s *\n"
+        " * Here CA_RADIUS is %d, CA_PLANES %d, CA_LINES (rows that a row reads) %d, CA_DRAWS "
+        "%d.\n * The compiler: %s%s %s\n"
+        " */\n%s#define CA_OWN_STEP\n#endif\n",
+        file->object.name, s->backend, s->story, d->radius, d->planes,
+        (d->dimensions == 3 ? 2 * d->reach + 1 : 1) * (2 * d->reach + 1), d->draws,
+        s->source->gpu ? "" : "cc ", s->flags, s->source->gpu ? "" : FILE_OBJECT_FLAGS,
+        s->source->when);
 }
 
 /* The last line that begins with a text. */
@@ -168,16 +161,16 @@ static const char *last_line(const char *text, const char *begins)
 static enum ca_status put_all(FILE *to, const struct file_model *file, const struct shown *s,
                               struct ca_error *error)
 {
-    const char *text = ca_embedded_text(s->in), *from = strstr(text, s->from);
-    const char *end = last_line(text, s->end), *source = file->object.source;
+    const char *text = ca_embedded_text(s->source->in), *from = strstr(text, s->source->from);
+    const char *end = last_line(text, s->source->end), *source = file->object.source;
 
     if (!from || !end || end < from)
-        return ca_fail(error, CA_IO, "%s has no part from '%s' on", s->in, s->from);
+        return ca_fail(error, CA_IO, "%s has no part from '%s' on", s->source->in, s->source->from);
     put_head(to, file, s);
-    fprintf(to, "%s%s\n#ifdef CA_OWN_STEP\n", source,
-            source[0] && source[strlen(source) - 1] != '\n' ? "\n" : "");
+    ca_file_put(to, "%s%s\n#ifdef CA_OWN_STEP\n", source,
+                source[0] && source[strlen(source) - 1] != '\n' ? "\n" : "");
     put_taken(to, strchr(from, '\n') + 1, end, s, file->object.fast);
-    fprintf(to, "#endif\n");
+    ca_file_put(to, "#endif\n");
     return CA_OK;
 }
 
