@@ -396,7 +396,9 @@ static const char *folder_of(char folder[PATH_MAX], const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    snprintf(folder, PATH_MAX, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
+    if (!slash)
+        return strcpy(folder, ".");
+    snprintf(folder, PATH_MAX, "%.*s", slash > path ? (int)(slash - path) : 1, path);
     return folder;
 }
 

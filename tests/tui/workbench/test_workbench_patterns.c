@@ -112,19 +112,22 @@ END_TEST
  * other; an experiment has its own. */
 START_TEST(sizes_of_files)
 {
-    const struct screen_options options = {.arguments = {"anneal", "--init", "ring"}};
+    const struct screen_options options = {.arguments = {"anneal", "--init", "ring"}},
+                                gas = {.arguments = {"fhp", "--init", "porous"}};
     struct screen *screen;
 
     ck_assert_int_eq(chdir(test_source(".")), 0);
     screen = user_starts(&options);
     user_does(screen,
               STEPS(STATUS("anneal  128x128"), COMMAND("init random"), STATUS("anneal  512x512"),
-                    COMMAND("model fhp"), STATUS("fhp  "), COMMAND("init porous"),
-                    STATUS("fhp  256x296"), COMMAND("init airfoil"), STATUS("fhp  512x256"),
                     COMMAND("open valley"), STATUS("water  129x129"), COMMAND("open dam-break"),
                     STATUS("water  160x64"), COMMAND("model anneal"), STATUS("anneal  512x512"),
                     COMMAND("size 64x64"), STATUS("anneal  64x64"), COMMAND("init disc"),
                     SHOWS("size is 64x64, but"), PRESS("\033")));
+    user_quits(screen);
+    screen = user_starts(&gas);
+    user_does(screen,
+              STEPS(STATUS("fhp  256x296"), COMMAND("init airfoil"), STATUS("fhp  512x256")));
     user_quits(screen);
 }
 END_TEST
