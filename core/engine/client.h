@@ -57,8 +57,8 @@ void ca_client_end_input(struct ca_client *client);
 void ca_client_kill(struct ca_client *client);
 /* Has an engine of this program report on its standard error where it is, and end. */
 void ca_client_abort(struct ca_client *client);
-/* Where in the file of a model an engine of this program was when it crashed, " in FILE:LINE"; "":
- * it is not known. Returns text. */
+/* Writes the line of a model's file at which an engine of this program crashed, as " in FILE:LINE",
+ * or "" where it is not known. Returns text. */
 char *ca_client_place(const struct ca_client *client, char text[CA_CLIENT_PLACE]);
 /* Sends a signal to all of its process group, for example SIGSTOP. */
 void ca_client_signal(struct ca_client *client, int signal);

@@ -54,7 +54,8 @@ struct ca_client {
      * command the caller's, if that is a file; or -1. */
     int said_fd;
     off_t said_from;
-    /* Of an engine of this program, for the place that a crash names: stderr_fd's, likewise. */
+    /* An engine of this program reports the place of a crash on stderr: the caller's, if that is a
+     * file, behind `report_from`; or -1. */
     int report_fd;
     off_t report_from;
 };

@@ -98,8 +98,9 @@ static _Unwind_Reason_Code crash_take_frame(struct _Unwind_Context *context, voi
 #define OBJECTS "/calab/models/" /* where objects of models lie (kernels/file) */
 #define HEADER "calab_model"     /* with what their headers begin, whose lines say nothing */
 
-/* What binutils' addr2line says of an address in an object, which cc needs as well: "FILE:LINE" a
- * line, from the innermost function outwards. Returns the bytes; 0: there is no such program. */
+/* Asks addr2line (of binutils, which cc needs too) for the source lines of an address in an object:
+ * one "FILE:LINE" a line, the innermost function first. Returns the bytes; 0: there is no such
+ * program. */
 static size_t ask_for_line(const char *object, uintptr_t offset, char *text, size_t size)
 {
     char digits[24], *at = digits + sizeof digits;

@@ -46,7 +46,7 @@ static const struct {
 
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* What was found last, and for which variables. */
+/* The library that was found last, and the variables by which it was looked for. */
 static struct {
     char named[PATH_MAX], home[PATH_MAX];
     struct ca_nvrtc is;

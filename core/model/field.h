@@ -190,7 +190,7 @@ struct ca_field {
                   double value[CA_COMPONENTS_MAX]);
     /* A view shows it through the whole lattice along the line of sight, not of a slice. */
     bool through;
-    /* Of a few cells it is mostly chance: points of a view have to be means of many. */
+    /* Its value over a few cells is mostly noise, so that a view averages many cells a point. */
     bool of_many;
 };
 

@@ -320,7 +320,7 @@ struct ca_model {
     const struct ca_model_source *source;   /* NULL: calab has it built in */
 };
 
-/* What has to hold of a model in a file. */
+/* A model in a file must have this property; `calab model check` tests it. */
 struct ca_model_property {
     const char *name; /* a word */
     /* CA_OK: it holds, and `text` says what was tried; CA_WRONG with file and line; CA_NO_MEMORY.

@@ -9,7 +9,7 @@
 
 #if CA_IS_FLOAT || CA_DRAWS || CA_DRAWS_16 || CA_DIMENSIONS != 2 || CA_RADIUS != 1 || CA_AREAS ||  \
     CA_IS_HEXAGONAL
-#error "this is no rule of nine cells"
+#error "cell() reads other cells than the nine, or draws numbers"
 #endif
 
 /* Bit s mod 8 of byte s / 8 becomes the cell after the square s = 256 NW + 128 N + 64 NE + 32 W +

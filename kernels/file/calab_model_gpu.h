@@ -28,7 +28,7 @@ struct ca_gpu_job {
     uint32_t width, height, depth; /* of the whole lattice */
     uint32_t t;
     int32_t edge[3];
-    int32_t own, own_end; /* layers of the launch that are no ghosts of a slab's */
+    int32_t own, own_end; /* layers of the launch that the slab owns */
     struct ca_gpu_fault *fault;
     struct ca_model_values values;
 };

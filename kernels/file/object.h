@@ -32,7 +32,7 @@ struct file_object {
     const struct ca_model_description *fast, *checked;
     /* A function that the file calls whose last bits differ between machines; NULL: none. */
     const char *inexact;
-    /* calab_model_bits.h; NULL: it is no rule of nine cells that have two states and no place. */
+    /* calab_model_bits.h; NULL: the next state depends on more than nine cells of two states. */
     int (*table_of_bits)(const struct ca_model_values *values, uint8_t table[64]);
 };
 

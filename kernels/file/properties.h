@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What has to hold of the function cell() of any model in a file, each with a check. */
+/* The function cell() of every model in a file must have these properties; each has a check. */
 #ifndef CALAB_KERNELS_FILE_PROPERTIES_H
 #define CALAB_KERNELS_FILE_PROPERTIES_H
 
