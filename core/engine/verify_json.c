@@ -22,6 +22,11 @@ json_t *ca_verify_to_json(const struct ca_model *model, const struct ca_verify_r
                              result->cases, "failed", result->failed, "cells",
                              (json_int_t)result->cells, "seconds", result->seconds);
 
+    if (result->diverged) {
+        json_object_set_new(json, "diverged", json_integer(result->diverged));
+        json_object_set_new(json, "left_out", json_integer(result->left_out));
+        json_object_set_new(json, "divergence", json_string(result->divergence));
+    }
     if (!result->available)
         json_object_set_new(json, "reason", json_string(result->reason));
     /* An experiment is there once a case has failed. */

@@ -264,3 +264,14 @@ struct ca_difference ca_lattice_compare_within(const struct ca_lattice *expected
     difference.z = first / expected->size.w / expected->size.h;
     return difference;
 }
+
+bool ca_lattice_is_finite(const struct ca_lattice *lattice)
+{
+    int64_t cells = ca_cells(lattice->size);
+
+    for (int p = 0; p < lattice->planes && lattice->type == CA_F32; p++)
+        for (int64_t i = 0; i < cells; i++)
+            if (!isfinite(((const float *)lattice->plane[p])[i]))
+                return false;
+    return true;
+}

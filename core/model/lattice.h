@@ -102,6 +102,9 @@ struct ca_difference ca_lattice_compare_within(const struct ca_lattice *expected
                                                const struct ca_lattice *got, double tolerance,
                                                int reach);
 
+/* Whether no float is infinite or no number. */
+bool ca_lattice_is_finite(const struct ca_lattice *lattice);
+
 #ifdef __cplusplus
 }
 #endif

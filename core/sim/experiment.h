@@ -243,5 +243,7 @@ enum ca_status ca_environment_check(struct ca_error *error);
  */
 char *ca_experiment_command(const struct ca_experiment *experiment,
                             const struct ca_outputs *outputs, uint64_t steps);
+/* A word of such a command, quoted where the shell needs it. malloc'd; NULL without memory. */
+char *ca_shell_word(const char *text);
 
 #endif

@@ -26,6 +26,18 @@ static void write_quoted(const char *text, FILE *stream)
     putc('\'', stream);
 }
 
+char *ca_shell_word(const char *text)
+{
+    char *word = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&word, &length);
+
+    if (!stream)
+        return NULL;
+    write_quoted(text, stream);
+    return fclose(stream) == 0 ? word : NULL;
+}
+
 static void write_option(const char *option, const char *text, FILE *stream)
 {
     fputs(option, stream);

@@ -18,6 +18,12 @@ struct course {
     bool stopped;
 };
 
+/* Whether it says nothing against a backend unless it is so of all cases. */
+static bool fault_is_none(enum ca_fault fault)
+{
+    return fault == CA_FAULT_NONE || fault == CA_FAULT_REFUSED || fault == CA_FAULT_DIVERGED;
+}
+
 static enum ca_status try_ranks(const struct ca_verify_oracle *oracle,
                                 struct ca_verify_result *result, int ranks,
                                 struct ca_verify_fault *fault, struct ca_error *error)
@@ -27,11 +33,32 @@ static enum ca_status try_ranks(const struct ca_verify_oracle *oracle,
     CA_TRY(ca_verify_one(oracle, result->backend, ranks, fault, &result->cells, error));
     result->seconds += ca_now() - start;
     result->cases += fault->fault != CA_FAULT_REFUSED;
-    result->failed += fault->fault != CA_FAULT_NONE && fault->fault != CA_FAULT_REFUSED;
+    result->failed += !fault_is_none(fault->fault);
     /* A refusal is replaced once a case runs; a fault is kept. */
-    if (result->first.fault == CA_FAULT_NONE || result->first.fault == CA_FAULT_REFUSED)
+    if (fault_is_none(result->first.fault))
         result->first = *fault;
     return CA_OK;
+}
+
+/* Counts the case if the reference diverges in it. Whether a generation is left to be compared. */
+static bool count_divergence(struct ca_verify_result *result, const struct ca_verify_oracle *oracle,
+                             const struct ca_verify_case *test)
+{
+    const char *divergence = ca_verify_divergence(oracle);
+
+    result->drawn++;
+    if (divergence && result->diverged++ == 0)
+        snprintf(result->divergence, sizeof result->divergence, "%s", divergence);
+    if (ca_verify_comparable(oracle))
+        return true;
+    result->left_out++;
+    if (result->first.fault == CA_FAULT_NONE) {
+        result->first.fault = CA_FAULT_DIVERGED;
+        result->first.experiment = ca_verify_experiment(test, result->backend, 0);
+        snprintf(result->first.text, sizeof result->first.text,
+                 "no case has a generation to compare: %.680s", divergence);
+    }
+    return false;
 }
 
 static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verify_result *result,
@@ -58,6 +85,8 @@ static enum ca_status try_all(const struct ca_verify_case *test, struct ca_verif
                 !course->progress(course->context, result[i].backend, course->done, course->all);
             if (course->stopped)
                 break;
+            if (!count_divergence(&result[i], oracle, test))
+                continue;
             do /* 0: its own number of ranks */
                 status = try_ranks(oracle, &result[i], choice->rank_counts ? choice->ranks[r] : 0,
                                    fault, error);
@@ -99,7 +128,7 @@ enum ca_status ca_verify_model(const struct ca_model *model, struct ca_verify_re
         course.done += !course.stopped;
     }
     for (int i = 0; i < count && made > 0 && course.done == made; i++)
-        if (result[i].available && result[i].cases == 0 && !whole) {
+        if (result[i].available && result[i].cases == 0 && result[i].left_out == 0 && !whole) {
             /* It was only asked for slabs: else one that no case has reached is a fault. */
             result[i].available = false;
             snprintf(result[i].reason, sizeof result[i].reason,
@@ -118,7 +147,8 @@ char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_ver
 {
     const struct ca_experiment *e = &fault->experiment;
     int index = ca_values_find(&e->options, "ranks");
-    char *command = NULL, subset[32] = "", ranks[32] = "";
+    char *command = NULL, *word, subset[32] = "", ranks[32] = "";
+    int length;
 
     if (fault->fault == CA_FAULT_CELL && e->backend->tolerance == 0)
         return ca_experiment_command(e, NULL, fault->generation);
@@ -126,9 +156,12 @@ char *ca_verify_command(const struct ca_verify_fault *fault, const struct ca_ver
         snprintf(subset, sizeof subset, " --cases %d", choice->count);
     if (index >= 0 && e->options.value[index].number > 1)
         snprintf(ranks, sizeof ranks, " --ranks %d", (int)e->options.value[index].number);
-    if (asprintf(&command, "calab verify %s -b %s --seed %" PRIu64 "%s%s%s", e->model->name,
-                 e->backend->name, choice->seed, subset, choice->small ? " --small" : "",
-                 ranks) < 0)
+    word = ca_shell_word(ca_model_word(e->model));
+    if (!word)
         return NULL;
-    return command;
+    length =
+        asprintf(&command, "calab verify %s -b %s --seed %" PRIu64 "%s%s%s", word, e->backend->name,
+                 choice->seed, subset, choice->small ? " --small" : "", ranks);
+    free(word);
+    return length < 0 ? NULL : command;
 }

@@ -186,6 +186,9 @@ static void work_backend(void *context)
     }
     snprintf(task->text, sizeof task->text, "%d cases, %" PRId64 " cells equal reference",
              result->cases, result->cells);
+    if (result->diverged)
+        snprintf(task->text + strlen(task->text), sizeof task->text - strlen(task->text),
+                 "; %d end early: %.200s", result->diverged, result->divergence);
     free(result);
 }
 

@@ -7,7 +7,9 @@
 
 /* The states that the reference computes for a case. */
 struct ca_verify_oracle {
-    const struct ca_verify_case *test;
+    const struct ca_verify_case *test; /* the caller's, or the one below */
+    struct ca_verify_case shortened;   /* it ends before a float becomes infinite or no number */
+    char divergence[768];              /* what did, else "" */
     struct ca_lattice start, after[CA_VERIFY_CALLS]; /* each call */
     struct ca_lattice slabs[2];                      /* each round of slab_steps; or none */
 };

@@ -56,7 +56,9 @@ enum ca_fault {
     CA_FAULT_MARK,    /* a state that was kept is another one when it is back */
     CA_FAULT_OUTSIDE, /* a store wrote beyond the rows asked for, or a load changed its input */
     CA_FAULT_FAILED,  /* a call returned an error */
-    CA_FAULT_REFUSED, /* the backend cannot hold the case; a fault if that is so of all cases */
+    /* These are faults if they are so of all cases: */
+    CA_FAULT_REFUSED,  /* the backend cannot hold the case */
+    CA_FAULT_DIVERGED, /* the reference's first generation is infinite or no number */
 };
 
 extern const char *const ca_fault_names[];
@@ -76,15 +78,25 @@ struct ca_verify_result {
     char reason[768];  /* why it is not */
     int cases, failed; /* cases that the backend's kernel could hold; at least one must be, unless
                         * lattices were only tried in slabs: then it counts as unavailable */
-    int64_t cells;     /* compared */
+    /* Of all cases that were drawn for it those in which the reference becomes infinite or no
+     * number, which end at the generation before, and those of them where that is the first
+     * generation, which are left out. */
+    int drawn, diverged, left_out;
+    char divergence[768]; /* of the first of these, in words */
+    int64_t cells;        /* compared */
     double seconds;
     struct ca_verify_fault first;
 };
 
-/* Computes the states that the reference gives for a case. CA_NO_MEMORY. */
+/* Computes the states that the reference gives for a case. Where a float becomes infinite or no
+ * number the case ends at the generation before. CA_NO_MEMORY, or what the reference reports. */
 struct ca_verify_oracle;
 enum ca_status ca_verify_oracle(struct ca_verify_oracle **oracle, const struct ca_verify_case *test,
                                 struct ca_error *error);
+/* What became infinite or no number, and where; NULL: nothing. */
+const char *ca_verify_divergence(const struct ca_verify_oracle *oracle);
+/* Whether there is a generation that can be compared. */
+bool ca_verify_comparable(const struct ca_verify_oracle *oracle);
 void ca_verify_oracle_free(struct ca_verify_oracle *oracle); /* takes NULL */
 /* Checks one case on one backend, cut in so many ranks (0: its own number). CA_OK whatever the
  * outcome, which *fault holds: CA_FAULT_REFUSED if the backend's kernel cannot hold the case, which

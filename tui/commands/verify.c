@@ -72,6 +72,29 @@ static void print_result(const struct verify *verify, const struct ca_model *mod
     free(command);
 }
 
+/* Cases that end early, where the reference itself goes no further, are the same for all backends
+ * but those that small sizes were added for. */
+static void print_divergence(const struct ca_verify_result *result, int count)
+{
+    const struct ca_verify_result *r = NULL;
+
+    for (int i = 0; i < count; i++)
+        if (result[i].diverged > (r ? r->diverged : 0))
+            r = &result[i];
+    if (!r)
+        return;
+    if (r->diverged == r->drawn)
+        printf("    the reference becomes infinite or no number in all %d cases", r->drawn);
+    else
+        printf("    the reference becomes infinite or no number in %d of %d cases", r->diverged,
+               r->drawn);
+    printf(", which end at the generation before");
+    if (r->left_out)
+        printf("; %d without a generation to compare %s left out", r->left_out,
+               r->left_out == 1 ? "is" : "are");
+    printf("\n    the first: %s\n", r->divergence);
+}
+
 /* cuda stands for all CUDA backends here, cpu for those of the CPU, auto for both. */
 static bool verify_command_is_chosen(const struct verify *verify, const struct ca_model *model,
                                      const struct ca_backend *backend)
@@ -115,6 +138,8 @@ static enum ca_status one_model(struct verify *verify, const struct ca_model *mo
         else
             print_result(verify, model, &result[i]);
     }
+    if (status == CA_OK && !verify->json)
+        print_divergence(result, count);
     free(result);
     fflush(stdout);
     return status;

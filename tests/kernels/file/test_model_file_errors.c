@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/verify/verify.h"
 #include "kernels/file/file_model.h"
 #include "tests/kernels/file/models.h"
+#include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
@@ -195,6 +197,110 @@ START_TEST(a_fault_is_named_by_cell_and_generation)
 }
 END_TEST
 
+/* --- verify where floats leave their range --------------------------------------------------- */
+
+#define PLANE_OF_ONES FLOATS PLANE "CA_START(one, \"one\")\n{\n    return 1;\n}\n"
+#define FLOAT_CELL(value) "CA_CELL cell(CA_NB nb)\n{\n    return " value ";\n}\n"
+
+static struct ca_verify_result *verify_text(const char *text)
+{
+    static const struct ca_verify_choice choice = {.seed = 3, .count = 40, .small = true};
+    static struct ca_verify_result result;
+    const struct ca_model *model;
+
+    ck_assert_msg(open_text(text, &model) == CA_OK, "%s", error.text);
+    result = (struct ca_verify_result){0};
+    ck_assert_int_eq(ca_backend_find(&result.backend, model, "threads", &error), CA_OK);
+    ck_assert_msg(ca_verify_model(model, &result, 1, &choice, NULL, NULL, &error) == CA_OK, "%s",
+                  error.text);
+    return &result;
+}
+
+/* A gain above 2e19 makes the second generation infinite, a gain of 1 none. */
+START_TEST(verify_ends_a_case_before_it_diverges)
+{
+    const struct ca_verify_result *r =
+        verify_text(PLANE_OF_ONES "CA_PARAM(gain, 1, 1, 1e30, \"of a generation\")\n" FLOAT_CELL(
+            "VALUE(U, 0, 0) * PARAM(gain)"));
+
+    ck_assert_msg(r->failed == 0, "%s", r->first.text);
+    ck_assert_int_eq(r->cases, 40);
+    ck_assert_int_eq(r->drawn, 40);
+    ck_assert_int_gt(r->diverged, 3);
+    ck_assert_int_lt(r->diverged, 30);
+    ck_assert_int_eq(r->left_out, 0);
+    ck_assert_msg(strstr(r->divergence, "plane U becomes infinite or no number, at cell (0, 0) in "
+                                        "the step from generation 1"),
+                  "%s", r->divergence);
+}
+END_TEST
+
+START_TEST(verify_fails_where_no_case_is_finite)
+{
+    const struct ca_verify_result *r = verify_text(PLANE_OF_ONES FLOAT_CELL("VALUE(U, 0, 0) / 0"));
+
+    ck_assert_int_eq(r->failed, 1);
+    ck_assert_int_eq(r->cases, 0);
+    ck_assert_int_eq(r->left_out, 40);
+    ck_assert_int_eq(r->first.fault, CA_FAULT_DIVERGED);
+    must_hold(strstr(r->first.text, "no case has a generation to compare: bad.c:"), "%s",
+              r->first.text);
+}
+END_TEST
+
+START_TEST(verify_finds_the_backend_that_diverges_alone)
+{
+    const struct ca_verify_result *r = verify_text(
+        PLANE_OF_ONES "#ifdef CA_CHECKED\n#define BY 2\n#else\n#define BY (nb.t == 2 ? 0 : "
+                      "2)\n#endif\n" FLOAT_CELL("VALUE(U, 0, 0) / BY"));
+
+    ck_assert_int_gt(r->failed, 0);
+    ck_assert_int_eq(r->diverged, 0);
+    ck_assert_int_eq(r->first.fault, CA_FAULT_CELL);
+    must_hold(strstr(r->first.text, ", got inf"), "%s", r->first.text);
+}
+END_TEST
+
+/* A fault of another kind is told, not taken for a case that ends. */
+START_TEST(verify_tells_other_faults_of_the_reference)
+{
+    static const struct ca_verify_choice choice = {.seed = 3, .count = 9, .small = true};
+    struct ca_verify_result result = {0};
+    const struct ca_model *model;
+
+    ck_assert_msg(open_text(PLANE_OF_ONES FLOAT_CELL("VALUE(U, 0, 0) + UNIFORM(3)"), &model) ==
+                      CA_OK,
+                  "%s", error.text);
+    ck_assert_int_eq(ca_backend_find(&result.backend, model, "threads", &error), CA_OK);
+    ck_assert_int_eq(ca_verify_model(model, &result, 1, &choice, NULL, NULL, &error), CA_WRONG);
+    must_hold(strstr(error.text, "stream 3 is drawn, but CA_DRAWS is 0"), "%s", error.text);
+}
+END_TEST
+
+START_TEST(verify_says_how_many_cases_end_early)
+{
+    const struct ca_model *model;
+    struct outcome o;
+
+    ck_assert_msg(open_text(PLANE_OF_ONES
+                            "CA_PARAM(gain, 1, 1, 1e30, \"of a generation\")\n" FLOAT_CELL(
+                                "VALUE(U, 0, 0) * PARAM(gain)"),
+                            &model) == CA_OK,
+                  "%s", error.text);
+    o = calab_good("verify %s -b threads --cases 40 --small", model->source->path);
+    ck_assert_contains(o.out, "threads                  40      0", " of 40 cases, which end at",
+                       "the first: bad.c:");
+    ck_assert_msg(open_text(PLANE_OF_ONES FLOAT_CELL("VALUE(U, 0, 0) / 0"), &model) == CA_OK, "%s",
+                  error.text);
+    o = calab("verify %s -b threads --cases 9 --small", model->source->path);
+    ck_assert_int_eq(o.status, 1);
+    ck_assert_contains(o.out, "no case has a generation to compare: bad.c:", "in all 9 cases",
+                       "; 9 without a generation to compare are left out");
+    ck_assert_ptr_nonnull(
+        strstr(o.out, test_text("repeat: calab verify %s -b threads", model->source->path)));
+}
+END_TEST
+
 /* Bits cannot have what the reference names. */
 START_TEST(bit_slices_refuse_a_wrong_function)
 {
@@ -226,11 +332,14 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.setup = keep_in_folder,
-                     .test = {another_interface_is_refused, a_missing_compiler_is_named,
-                              a_missing_file_is_named, what_is_compiled_is_kept,
-                              bit_slices_refuse_a_wrong_function},
-                     .table = {{a_wrong_file_is_refused, sizeof wrong / sizeof wrong[0]},
-                               {a_fault_is_named_by_cell_and_generation,
-                                sizeof faults / sizeof faults[0]}});
+    return RUN_TESTS(
+            .setup = keep_in_folder,
+            .test = {another_interface_is_refused, a_missing_compiler_is_named,
+                     a_missing_file_is_named, what_is_compiled_is_kept,
+                     verify_ends_a_case_before_it_diverges, verify_fails_where_no_case_is_finite,
+                     verify_finds_the_backend_that_diverges_alone,
+                     verify_tells_other_faults_of_the_reference,
+                     verify_says_how_many_cases_end_early, bit_slices_refuse_a_wrong_function},
+            .table = {{a_wrong_file_is_refused, sizeof wrong / sizeof wrong[0]},
+                      {a_fault_is_named_by_cell_and_generation, sizeof faults / sizeof faults[0]}});
 }
