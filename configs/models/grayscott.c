@@ -13,8 +13,10 @@ CA_PLANE(U, 0, "", 0, 1, "concentration of u")
 CA_PLANE(V, 1, "", 0, 0.4, "concentration of v")
 CA_PARAM(feed, 0.037, 0, 0.1, "rate at which u flows in")
 CA_PARAM(kill, 0.06, 0, 0.1, "rate at which v is removed")
-CA_PARAM(spread_u, 0.2, 0, 0.25, "diffusion of u")
-CA_PARAM(spread_v, 0.1, 0, 0.25, "diffusion of v")
+/* Beyond these an explicit step is not stable, whatever is fed and removed: u below 0 and v above
+ * 1 amplify each other. */
+CA_PARAM(spread_u, 0.2, 0.05, 0.22, "diffusion of u")
+CA_PARAM(spread_v, 0.1, 0.05, 0.2, "diffusion of v")
 CA_SUM(u, U, "all of u")
 CA_SUM(v, V, "all of v")
 CA_START(square, "u, and a square of v in the middle")

@@ -443,6 +443,24 @@ START_TEST(grayscott)
 }
 END_TEST
 
+/* With parameters at any ends of their ranges the numbers stay finite, which each step checks. */
+START_TEST(grayscott_is_stable)
+{
+    static const char *const names[] = {"feed", "kill", "spread_u", "spread_v"};
+    struct example e = open_example("grayscott", 40, 40, 1);
+
+    for (int corner = 0; corner < 16; corner++) {
+        for (int i = 0; i < 4; i++) {
+            const struct ca_model_row *row = row_of(&e, names[i]);
+
+            set(&e, names[i], corner >> i & 1 ? row->high : row->low);
+        }
+        begin(&e, "square");
+        run(&e, 1500);
+    }
+}
+END_TEST
+
 /* A wave of length L decays as exp(-k (2 pi / L)^2 t); heat stays. */
 START_TEST(heat)
 {
@@ -517,5 +535,6 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {forest, wireworld, excitable, sandpile_identity, sandpile_height, sir,
-                              ising, traffic, grayscott, heat, majority, copies});
+                              ising, traffic, grayscott, grayscott_is_stable, heat, majority,
+                              copies});
 }
