@@ -14,7 +14,7 @@
 #ifndef CALAB_KERNELS_CUDA_BIT_GROUPS_CUH
 #define CALAB_KERNELS_CUDA_BIT_GROUPS_CUH
 
-#include "kernels/cuda/stepper.cuh"
+#include "kernels/cuda/device.cuh"
 
 #define GROUP_CELLS 128 /* cells */
 

@@ -14,7 +14,7 @@
  * Every width is taken. Where a row is not a multiple of 128 nodes, the thread of its last group
  * puts the row's first node behind its last one.
  */
-#include "kernels/cuda/row_segments.cuh"
+#include "kernels/cuda/row_partition.cuh"
 #include "kernels/fhp/cuda_bits.cuh"
 #include "kernels/fhp/cuda_plan.cuh"
 

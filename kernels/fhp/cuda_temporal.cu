@@ -36,7 +36,7 @@
 
 #include "kernels/cuda/any_value.cuh"
 #include "kernels/cuda/copy_async.cuh"
-#include "kernels/cuda/row_segments.cuh"
+#include "kernels/cuda/row_partition.cuh"
 #include "kernels/fhp/cuda_bits.cuh"
 #include "kernels/fhp/cuda_plan.cuh"
 

@@ -12,7 +12,7 @@
 #ifndef CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
 #define CALAB_KERNELS_WATER_CUDA_GROUPS_CUH
 
-#include "kernels/cuda/row_segments.cuh"
+#include "kernels/cuda/row_partition.cuh"
 #include "kernels/water/cuda_logic.cuh"
 
 #define WATER_HALO_LANES 1 /* at each end of a segment */
