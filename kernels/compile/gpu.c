@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This file gives the text of a model to the compilers of CUDA. */
-#include "kernels/file/gpu_build.h"
+/* This file gives texts to the compilers of CUDA. */
+#include "kernels/compile/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,24 +14,25 @@
 #define SAID "said"
 
 /* No product and sum become one operation, so that floats are those of a CPU to the last bit. */
-#define NVRTC_FLAGS "-std=c++17", "-fmad=false", "-DCA_GPU"
-#define NVCC_FLAGS "-std=c++17 -fmad=false -DCA_GPU -cubin"
+#define NVRTC_FLAGS "-std=c++17", "-fmad=false"
+#define NVCC_FLAGS "-std=c++17 -fmad=false -cubin"
 
-enum ca_status file_gpu_compiler(enum file_gpu_compiler *compiler, struct ca_error *error)
+enum ca_status compile_gpu_find(enum compile_gpu *compiler, const char *what,
+                                struct ca_error *error)
 {
     struct ca_error ignored;
     struct ca_nvrtc nvrtc;
     char path[PATH_MAX];
 
-    *compiler = FILE_NVRTC;
+    *compiler = COMPILE_NVRTC;
     if (ca_nvrtc_find(&nvrtc, error) == CA_OK)
         return CA_OK;
-    *compiler = FILE_NVCC;
+    *compiler = COMPILE_NVCC;
     if (ca_nvcc_find(path))
         return CA_OK;
     ignored = *error;
     return ca_fail(error, CA_COMPILE,
-                   "the file has to be compiled for a GPU, and %.400s; there is no nvcc either",
+                   "%s has to be compiled for a GPU, and %.400s; there is no nvcc either", what,
                    ignored.text);
 }
 
@@ -100,27 +101,27 @@ static const struct {
                     {"assert.h", NO_HEADER "#define assert(condition)\n"}};
 #define HEADERS_MAX 24
 
-/* Those, and those of models. */
-static void list_headers(struct ca_nvrtc_source *job, const char *names[HEADERS_MAX],
-                         const char *texts[HEADERS_MAX])
+/* Those, and those of the text. */
+static void list_headers(const struct compile_text *from, struct ca_nvrtc_source *source,
+                         const char *names[HEADERS_MAX], const char *texts[HEADERS_MAX])
 {
     int count = 0;
 
-    for (int i = 0; file_headers[i]; i++, count++)
-        names[count] = file_headers[i], texts[count] = file_header_text(file_headers[i]);
+    for (int i = 0; from->headers[i]; i++, count++)
+        names[count] = from->headers[i], texts[count] = from->header(from->headers[i]);
     for (size_t i = 0; i < sizeof host_headers / sizeof *host_headers; i++, count++)
         names[count] = host_headers[i].name, texts[count] = host_headers[i].text;
-    job->header_names = names, job->headers = texts, job->header_count = count;
+    source->header_names = names, source->headers = texts, source->header_count = count;
 }
 
-static enum ca_status write_code(const struct file_build *build, const char *name, const char *code,
+static enum ca_status write_code(const struct compile_job *job, const char *name, const char *code,
                                  size_t bytes, struct ca_error *error)
 {
     char path[PATH_MAX + 32];
     FILE *file;
     bool good;
 
-    snprintf(path, sizeof path, "%s/%s", build->work, name);
+    snprintf(path, sizeof path, "%s/%s", job->work, name);
     file = fopen(path, "we");
     good = file && fwrite(code, 1, bytes, file) == bytes;
     if (file)
@@ -128,33 +129,38 @@ static enum ca_status write_code(const struct file_build *build, const char *nam
     return good ? CA_OK : ca_fail(error, CA_IO, "%.300s cannot be written: %m", path);
 }
 
-static enum ca_status by_nvrtc(const struct file_build *build, int capability, const char *made,
+static enum ca_status by_nvrtc(const struct compile_job *job, int capability, const char *made,
                                struct ca_error *error)
 {
     const char *names[HEADERS_MAX], *headers[HEADERS_MAX];
     char architecture[64], folder[PATH_MAX + 16], source[PATH_MAX + 32], *text, *code;
-    struct ca_nvrtc_source job = {
-        .name = build->object->name, .option = {NVRTC_FLAGS, architecture, folder}, .options = 5};
+    struct ca_nvrtc_source given = {
+        .name = job->from->name, .option = {NVRTC_FLAGS, architecture}, .options = 3};
     enum ca_status status;
     size_t bytes;
 
-    list_headers(&job, names, headers);
+    list_headers(job->from, &given, names, headers);
     snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", capability);
-    snprintf(folder, sizeof folder, "-I%s", build->folder);
-    snprintf(source, sizeof source, "%s/" FILE_SOURCE, build->work);
+    if (job->from->define)
+        given.option[given.options++] = job->from->define;
+    if (job->from->folder) {
+        snprintf(folder, sizeof folder, "-I%s", job->from->folder);
+        given.option[given.options++] = folder;
+    }
+    snprintf(source, sizeof source, "%s/" COMPILE_SOURCE, job->work);
     CA_TRY(ca_file_read(source, 16 << 20, &text, &bytes, error));
-    job.text = text;
-    status = ca_nvrtc_compile(&job, &code, &bytes, error);
+    given.text = text;
+    status = ca_nvrtc_compile(&given, &code, &bytes, error);
     free(text);
     if (status == CA_OK)
-        status = write_code(build, made, code, bytes, error);
+        status = write_code(job, made, code, bytes, error);
     free(code);
     return status;
 }
 
 /* --- others ----------------------------------------------------------------------------------- */
 
-static enum ca_status by_nvcc(const struct file_build *build, int capability, const char *made,
+static enum ca_status by_nvcc(const struct compile_job *job, int capability, const char *made,
                               struct ca_error *error)
 {
     const char *named = ca_compiler_named("NVCC", "nvcc");
@@ -166,43 +172,53 @@ static enum ca_status by_nvcc(const struct file_build *build, int capability, co
     if (!ca_nvcc_find(path))
         return ca_fail(error, CA_COMPILE, "%.200s is not on PATH nor in CUDA_HOME", named);
     snprintf(architecture, sizeof architecture, "-arch=sm_%d", capability);
-    snprintf(include, sizeof include, "-I%s", build->folder);
     ca_command_word(&command, path);
     ca_command_add(&command, named + strcspn(named, " \t"));
     ca_command_add(&command, NVCC_FLAGS);
+    if (job->from->define)
+        ca_command_word(&command, job->from->define);
     ca_command_word(&command, architecture);
     ca_command_word(&command, "-I.");
-    ca_command_word(&command, include);
+    if (job->from->folder) {
+        snprintf(include, sizeof include, "-I%s", job->from->folder);
+        ca_command_word(&command, include);
+    }
     ca_command_word(&command, "-o");
     ca_command_word(&command, made);
-    ca_command_add(&command, "-x cu " FILE_SOURCE);
-    CA_TRY(file_build_start(build, &command, SAID, "", &pid, error));
-    CA_TRY(file_build_await(build, pid, &good, error));
-    return good ? CA_OK : file_build_failed(build, SAID, error);
+    ca_command_add(&command, "-x cu " COMPILE_SOURCE);
+    CA_TRY(compile_start(job, &command, SAID, "", &pid, error));
+    CA_TRY(compile_await(job, pid, &good, error));
+    return good ? CA_OK : compile_failed(job, SAID, error);
 }
 
-static enum ca_status by_emulator(const struct file_build *build, bool watched, const char *made,
+static enum ca_status by_emulator(const struct compile_job *job, bool watched, const char *made,
                                   struct ca_error *error)
 {
     char source[PATH_MAX + 32], said[PATH_MAX + 32], object[PATH_MAX + 32], folder[PATH_MAX + 16];
     const char *files[] = {source};
-    const char *options[] = {"-DCA_GPU", "-fPIC", folder, NULL};
+    const char *options[4] = {"-fPIC"};
+    int count = 1;
     struct ca_emulation emulation = {.files = files,
                                      .count = 1,
                                      .plain = !watched,
                                      .library = object,
                                      .options = options,
                                      .messages = said,
-                                     .place = build->work};
+                                     .place = job->work};
     enum ca_status status;
 
-    snprintf(source, sizeof source, "%s/" FILE_SOURCE, build->work);
-    snprintf(said, sizeof said, "%s/" SAID, build->work);
-    snprintf(object, sizeof object, "%s/%s", build->work, made);
-    snprintf(folder, sizeof folder, "-I%s", build->folder);
+    snprintf(source, sizeof source, "%s/" COMPILE_SOURCE, job->work);
+    snprintf(said, sizeof said, "%s/" SAID, job->work);
+    snprintf(object, sizeof object, "%s/%s", job->work, made);
+    if (job->from->define)
+        options[count++] = job->from->define;
+    if (job->from->folder) {
+        snprintf(folder, sizeof folder, "-I%s", job->from->folder);
+        options[count++] = folder;
+    }
     status = ca_emulate_build(&emulation, error);
     ca_emulate_remove(&emulation);
-    return status == CA_COMPILE && access(said, R_OK) == 0 ? file_build_failed(build, SAID, error)
+    return status == CA_COMPILE && access(said, R_OK) == 0 ? compile_failed(job, SAID, error)
                                                            : status;
 }
 
@@ -221,53 +237,60 @@ static void name_line(struct ca_error *error)
     memmove(end, end + 1, strlen(end + 1) + 1);
 }
 
-static uint64_t key_of(enum file_gpu_compiler compiler, int capability)
+static uint64_t key_of(enum compile_gpu compiler, int capability)
 {
-    uint64_t key = FILE_DIGEST;
+    uint64_t key = COMPILE_DIGEST;
     static const char *const flags[] = {NVRTC_FLAGS, NVCC_FLAGS};
     struct ca_error ignored;
     struct ca_nvrtc nvrtc;
     char path[PATH_MAX];
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        key = file_digest_text(key, flags[i]);
-    if (compiler == FILE_NVRTC && ca_nvrtc_find(&nvrtc, &ignored) == CA_OK)
-        key = file_digest_compiler(key, nvrtc.path);
-    else if (compiler == FILE_NVCC && ca_nvcc_find(path))
-        key = file_digest_text(file_digest_compiler(key, path), ca_compiler_named("NVCC", "nvcc"));
+        key = compile_digest_text(key, flags[i]);
+    if (compiler == COMPILE_NVRTC && ca_nvrtc_find(&nvrtc, &ignored) == CA_OK)
+        key = compile_digest_compiler(key, nvrtc.path);
+    else if (compiler == COMPILE_NVCC && ca_nvcc_find(path))
+        key = compile_digest_text(compile_digest_compiler(key, path),
+                                  ca_compiler_named("NVCC", "nvcc"));
     else
-        key = file_digest_compiler(file_digest_compiler(key, "/proc/self/exe"),
-                                   ca_compiler_named("CXX", "g++"));
-    return file_digest_bytes(file_digest_bytes(key, &capability, sizeof capability), &compiler,
-                             sizeof compiler);
+        key = compile_digest_compiler(compile_digest_compiler(key, "/proc/self/exe"),
+                                      ca_compiler_named("CXX", "g++"));
+    return compile_digest_bytes(compile_digest_bytes(key, &capability, sizeof capability),
+                                &compiler, sizeof compiler);
 }
 
-enum ca_status file_gpu_compile(const struct file_object *object, enum file_gpu_compiler compiler,
-                                int capability, struct file_build *build, char path[PATH_MAX],
-                                struct ca_error *error)
+bool compile_gpu_kept(struct compile_job *job, enum compile_gpu compiler, int capability,
+                      char path[PATH_MAX])
 {
-    const char *made = compiler >= FILE_EMULATOR ? "gpu.so" : "gpu.cubin";
-    const char *ending = compiler >= FILE_EMULATOR ? "-gpu.so" : ".cubin";
+    const char *ending = compiler >= COMPILE_EMULATOR ? "-gpu.so" : ".cubin";
+
+    compile_name(job, key_of(compiler, capability));
+    return job->kept[0] && snprintf(path, PATH_MAX, "%s%s", job->kept, ending) < PATH_MAX &&
+           access(path, R_OK) == 0;
+}
+
+enum ca_status compile_gpu(struct compile_job *job, enum compile_gpu compiler, int capability,
+                           char path[PATH_MAX], struct ca_error *error)
+{
+    const char *made = compiler >= COMPILE_EMULATOR ? "gpu.so" : "gpu.cubin";
+    const char *ending = compiler >= COMPILE_EMULATOR ? "-gpu.so" : ".cubin";
     enum ca_status status;
 
-    *build = (struct file_build){.object = object};
-    file_build_name(build, key_of(compiler, capability));
-    if (build->kept[0] && snprintf(path, PATH_MAX, "%s%s", build->kept, ending) < PATH_MAX &&
-        access(path, R_OK) == 0)
+    if (compile_gpu_kept(job, compiler, capability, path))
         return CA_OK;
-    file_build_turn(build);
-    if (build->lock > 0 && access(path, R_OK) == 0)
+    compile_turn(job);
+    if (job->lock > 0 && access(path, R_OK) == 0)
         return CA_OK;
-    CA_TRY(file_build_open(build, "", error));
-    status = compiler == FILE_NVRTC ? by_nvrtc(build, capability, made, error)
-             : compiler == FILE_NVCC
-                 ? by_nvcc(build, capability, made, error)
-                 : by_emulator(build, compiler == FILE_EMULATOR_WATCHED, made, error);
+    CA_TRY(compile_open(job, "", error));
+    status = compiler == COMPILE_NVRTC ? by_nvrtc(job, capability, made, error)
+             : compiler == COMPILE_NVCC
+                 ? by_nvcc(job, capability, made, error)
+                 : by_emulator(job, compiler == COMPILE_EMULATOR_WATCHED, made, error);
     if (status == CA_COMPILE)
         name_line(error);
     CA_TRY(status);
-    if (build->keeps)
-        return file_build_keep(build, made, ending, error);
-    snprintf(path, PATH_MAX, "%.4000s/%s", build->work, made);
+    if (job->keeps)
+        return compile_keep(job, made, ending, error);
+    snprintf(path, PATH_MAX, "%.4000s/%s", job->work, made);
     return CA_OK;
 }

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiles a model's file for a GPU, as it has been opened: by NVRTC, where it is found, else by
- * nvcc, and for CUDA on this CPU by the emulator. What is made is kept as a CPU's objects are.
+ * Compiles a text for a GPU: by NVRTC, where it is found, else by nvcc, and for CUDA on this CPU by
+ * the emulator. What is made is kept.
  */
-#ifndef CALAB_KERNELS_FILE_GPU_BUILD_H
-#define CALAB_KERNELS_FILE_GPU_BUILD_H
+#ifndef CALAB_KERNELS_COMPILE_GPU_H
+#define CALAB_KERNELS_COMPILE_GPU_H
 
-#include "kernels/file/build.h"
-#include "kernels/file/object.h"
+#include "kernels/compile/build.h"
 
-enum file_gpu_compiler { FILE_NVRTC, FILE_NVCC, FILE_EMULATOR, FILE_EMULATOR_WATCHED };
+enum compile_gpu { COMPILE_NVRTC, COMPILE_NVCC, COMPILE_EMULATOR, COMPILE_EMULATOR_WATCHED };
 
-/* The one that is taken on this machine, where CUDA is not emulated. CA_COMPILE with what is
- * missing. */
-enum ca_status file_gpu_compiler(enum file_gpu_compiler *compiler, struct ca_error *error);
-/*
- * Compiles the object's source for GPUs of a compute capability, 90 for 9.0, unless that is kept:
- * `path` is a cubin, or an object of the emulator's, until `build` is closed or, where it is kept,
- * longer. CA_COMPILE with the compiler's first error by file and line.
- */
-enum ca_status file_gpu_compile(const struct file_object *object, enum file_gpu_compiler compiler,
-                                int capability, struct file_build *build, char path[PATH_MAX],
+/* The one that is taken on this machine, where CUDA is not emulated, for `what` ("the file").
+ * CA_COMPILE with what is missing. */
+enum ca_status compile_gpu_find(enum compile_gpu *compiler, const char *what,
                                 struct ca_error *error);
+/* Names the job: what the compiler makes for GPUs of a compute capability, 90 for 9.0. True where
+ * that is kept already, in `path`. */
+bool compile_gpu_kept(struct compile_job *job, enum compile_gpu compiler, int capability,
+                      char path[PATH_MAX]);
+/*
+ * Compiles the job's text unless that is kept: `path` is a cubin, or an object of the emulator's,
+ * until the job is closed or, where it is kept, longer. Of the job `from` is set. CA_COMPILE with
+ * the compiler's first error by file and line.
+ */
+enum ca_status compile_gpu(struct compile_job *job, enum compile_gpu compiler, int capability,
+                           char path[PATH_MAX], struct ca_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file locks files by flock(2), which ends with the process whatever ends that. */
-#include "kernels/file/lock.h"
+#include "kernels/compile/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static bool lock_is_at(int fd, const char *path)
            held.st_dev == there.st_dev;
 }
 
-int file_lock(const char *path, double seconds)
+int compile_lock(const char *path, double seconds)
 {
     const struct timespec pause = {0, 5000000};
     const double end = ca_now() + seconds;
@@ -44,7 +44,7 @@ int file_lock(const char *path, double seconds)
     }
 }
 
-void file_unlock(int held, const char *path)
+void compile_unlock(int held, const char *path)
 {
     if (held < 0)
         return;

@@ -7,23 +7,22 @@
 #include "kernels/file/file_model.h"
 
 enum ca_status file_gpu_open(struct file_gpu_object *object, const struct ca_model *model,
-                             enum file_gpu_compiler emulator, int capability,
-                             struct ca_error *error)
+                             enum compile_gpu emulator, int capability, struct ca_error *error)
 {
-    enum file_gpu_compiler compiler = emulator;
+    enum compile_gpu compiler = emulator;
     enum ca_status status;
 
-    object->build = (struct file_build){.work = ""};
+    object->text = file_object_text(&file_model_of(model)->object, object->folder);
+    object->job = (struct compile_job){.from = &object->text};
     if (!ca_cuda_emulated())
-        CA_TRY(file_gpu_compiler(&compiler, error));
-    status = file_gpu_compile(&file_model_of(model)->object, compiler, capability, &object->build,
-                              object->path, error);
+        CA_TRY(compile_gpu_find(&compiler, "the file", error));
+    status = compile_gpu(&object->job, compiler, capability, object->path, error);
     if (status != CA_OK)
         file_gpu_close(object);
     return status;
 }
 
-void file_gpu_close(struct file_gpu_object *object) { file_build_close(&object->build); }
+void file_gpu_close(struct file_gpu_object *object) { compile_close(&object->job); }
 
 const struct ca_model_description *file_description(const struct ca_model *model)
 {

@@ -5,7 +5,8 @@
 #define CALAB_KERNELS_FILE_CUDA_MODEL_H
 
 #include "core/model/model.h"
-#include "kernels/file/gpu_build.h"
+#include "kernels/compile/gpu.h"
+#include "kernels/file/object.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,15 +16,15 @@ struct ca_gpu_fault;
 
 /* Code of a GPU at `path` until it is closed. */
 struct file_gpu_object {
-    char path[PATH_MAX];
-    struct file_build build;
+    char path[PATH_MAX], folder[PATH_MAX];
+    struct compile_text text;
+    struct compile_job job;
 };
 
 /* By the machine's compiler, or by `emulator` where GPUs are emulated. Also after a failure nothing
  * is left to close. */
 enum ca_status file_gpu_open(struct file_gpu_object *object, const struct ca_model *model,
-                             enum file_gpu_compiler emulator, int capability,
-                             struct ca_error *error);
+                             enum compile_gpu emulator, int capability, struct ca_error *error);
 void file_gpu_close(struct file_gpu_object *object);
 
 const struct ca_model_description *file_description(const struct ca_model *model);

@@ -41,9 +41,9 @@ struct file_cuda {
 /* --- kernels that are loaded ------------------------------------------------------------------ */
 
 #ifdef __SANITIZE_THREAD__
-#define EMULATOR FILE_EMULATOR_WATCHED
+#define EMULATOR COMPILE_EMULATOR_WATCHED
 #else
-#define EMULATOR FILE_EMULATOR
+#define EMULATOR COMPILE_EMULATOR
 #endif
 
 /* What is loaded stays: of each model and compute capability once. */

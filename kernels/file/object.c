@@ -11,7 +11,6 @@
 
 #include "core/files/embedded.h"
 #include "core/files/file.h"
-#include "kernels/file/build.h"
 
 #define SOURCE_MAX (8 << 20)
 
@@ -19,9 +18,37 @@
 enum { FAST, CHECKED, BITS, VARIANTS };
 static const char *const variants[VARIANTS] = {"-O3", "-O1 -DCA_CHECKED", "-O1 -DCA_BITS"};
 
+/* What models include. */
+static const char *const headers[] = {
+    FILE_HEADER,          "calab_model_draws.h", "calab_model_rows.h",   "calab_model_gpu.h",
+    "calab_model_bits.h", "calab_model_areas.h", "calab_model_checks.h", NULL};
+
+static const char *header_text(const char *name)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "kernels/file/%s", name);
+    return ca_embedded_text(path);
+}
+
+struct compile_text file_object_text(const struct file_object *object, char folder[PATH_MAX])
+{
+    const char *path = object->path;
+
+    snprintf(folder, PATH_MAX, "%.*s", (int)(strrchr(path, '/') - path), path);
+    return (struct compile_text){.name = object->name,
+                                 .folder = folder,
+                                 .text = object->source,
+                                 .size = object->size,
+                                 .headers = headers,
+                                 .header = header_text,
+                                 .define = "-DCA_GPU",
+                                 .kept = "models"};
+}
+
 uint64_t file_object_digest(const char *text, size_t size)
 {
-    uint64_t u = file_digest_bytes(FILE_DIGEST, text, size);
+    uint64_t u = compile_digest_bytes(COMPILE_DIGEST, text, size);
 
     return u ^ u >> 29;
 }
@@ -43,11 +70,11 @@ static uint64_t add_processor(uint64_t digest)
     while (file && fgets(text, sizeof text, file)) {
         line = text;
         if (strncmp(line, "flags", 5) == 0 || strncmp(line, "Features", 8) == 0) {
-            digest = file_digest_text(digest, line);
+            digest = compile_digest_text(digest, line);
             break;
         }
         if (strncmp(line, "model name", 10) == 0)
-            digest = file_digest_text(digest, line);
+            digest = compile_digest_text(digest, line);
     }
     if (file)
         fclose(file);
@@ -57,7 +84,7 @@ static uint64_t add_processor(uint64_t digest)
 /* --- compiling -------------------------------------------------------------------------------- */
 
 /* Starts the compiler of a variant in the temporary folder. */
-static enum ca_status start_compiler(const struct file_build *build, int variant, pid_t *pid,
+static enum ca_status start_compiler(const struct compile_job *job, int variant, pid_t *pid,
                                      struct ca_error *error)
 {
     char object[16], said[16], include[PATH_MAX + 16];
@@ -65,7 +92,7 @@ static enum ca_status start_compiler(const struct file_build *build, int variant
 
     snprintf(object, sizeof object, "%d.so", variant);
     snprintf(said, sizeof said, "said%d", variant);
-    snprintf(include, sizeof include, "-I%s", build->folder);
+    snprintf(include, sizeof include, "-I%s", job->from->folder);
     ca_command_add(&command, ca_compiler_named("CC", "cc"));
     ca_command_add(&command, FILE_OBJECT_FLAGS);
     ca_command_add(&command, variants[variant]);
@@ -74,33 +101,49 @@ static enum ca_status start_compiler(const struct file_build *build, int variant
     ca_command_word(&command, "-o");
     ca_command_word(&command, object);
     ca_command_add(&command, "-xc - -lm");
-    return file_build_start(build, &command, said,
-                            "; install the Debian package gcc, or name a compiler in CC", pid,
-                            error);
+    return compile_start(job, &command, said,
+                         "; install the Debian package gcc, or name a compiler in CC", pid, error);
 }
 
-static enum ca_status compile(struct file_build *build, struct ca_error *error)
+/* CA_COMPILE with what the source has not got, or the compiler's first error. */
+static enum ca_status object_failed(const struct compile_job *job, const char *said,
+                                    struct ca_error *error)
 {
-    enum ca_status status = file_build_open(build, "", error), ended;
+    if (!strstr(job->from->text, "CA_MODEL"))
+        return ca_fail(error, CA_COMPILE,
+                       "%s describes no model: CA_MODEL(name, \"title\") is missing, see "
+                       "calab-model(7)",
+                       job->from->name);
+    if (!strstr(job->from->text, "CA_CELL"))
+        return ca_fail(error, CA_COMPILE,
+                       "%s has no rule: the function CA_CELL cell(CA_NB nb) is missing, see "
+                       "calab-model(7)",
+                       job->from->name);
+    return compile_failed(job, said, error);
+}
+
+static enum ca_status compile(struct compile_job *job, struct ca_error *error)
+{
+    enum ca_status status = compile_open(job, "", error), ended;
     pid_t pid[VARIANTS] = {0};
     bool good[VARIANTS] = {false};
 
     for (int v = 0; v < VARIANTS && status == CA_OK; v++)
-        status = start_compiler(build, v, &pid[v], error);
+        status = start_compiler(job, v, &pid[v], error);
     for (int v = 0; v < VARIANTS; v++)
         if (pid[v]) {
             struct ca_error *own = status == CA_OK ? error : &(struct ca_error){.text = ""};
 
-            ended = file_build_await(build, pid[v], &good[v], own);
+            ended = compile_await(job, pid[v], &good[v], own);
             status = status == CA_OK ? ended : status;
         }
     for (int v = 0; v < BITS && status == CA_OK; v++)
         if (!good[v])
-            status = file_build_failed(build, v ? "said1" : "said0", error);
+            status = object_failed(job, v ? "said1" : "said0", error);
     if (status == CA_OK && good[BITS]) /* first: it is looked for where the others are kept */
-        status = file_build_keep(build, "2.so", "-2.so", error);
+        status = compile_keep(job, "2.so", "-2.so", error);
     for (int v = 0; v < BITS && status == CA_OK; v++)
-        status = file_build_keep(build, v ? "1.so" : "0.so", v ? "-1.so" : "-0.so", error);
+        status = compile_keep(job, v ? "1.so" : "0.so", v ? "-1.so" : "-0.so", error);
     return status;
 }
 
@@ -202,42 +245,42 @@ static enum ca_status load_all(const char *stem, struct file_object *object, str
     return load(path, object, &object->checked, error);
 }
 
-static bool is_kept(const struct file_build *build)
+static bool is_kept(const struct compile_job *job)
 {
     char path[PATH_MAX + 16];
-    bool both = build->kept[0];
+    bool both = job->kept[0];
 
     for (int v = 0; v < 2; v++) {
-        snprintf(path, sizeof path, "%s-%d.so", build->kept, v);
+        snprintf(path, sizeof path, "%s-%d.so", job->kept, v);
         both = both && access(path, R_OK) == 0;
     }
     return both;
 }
 
 /* Names the objects by all that they depend on. */
-static void name_objects(struct file_build *build)
+static void name_objects(struct compile_job *job)
 {
-    uint64_t key = file_digest_compiler(FILE_DIGEST, ca_compiler_named("CC", "cc"));
+    uint64_t key = compile_digest_compiler(COMPILE_DIGEST, ca_compiler_named("CC", "cc"));
 
-    file_build_name(build, add_processor(file_digest_text(key, FILE_OBJECT_FLAGS)));
+    compile_name(job, add_processor(compile_digest_text(key, FILE_OBJECT_FLAGS)));
 }
 
-static enum ca_status open_source(struct file_object *object, struct file_build *build,
+static enum ca_status open_source(struct file_object *object, struct compile_job *job,
                                   struct ca_error *error)
 {
     char stem[PATH_MAX + 8];
     enum ca_status status;
 
-    name_objects(build);
-    snprintf(stem, sizeof stem, "%s-", build->kept);
-    if (is_kept(build) && load_all(stem, object, error) == CA_OK)
+    name_objects(job);
+    snprintf(stem, sizeof stem, "%s-", job->kept);
+    if (is_kept(job) && load_all(stem, object, error) == CA_OK)
         return CA_OK;
-    file_build_turn(build);
-    if (build->lock > 0 && is_kept(build) && load_all(stem, object, error) == CA_OK)
+    compile_turn(job);
+    if (job->lock > 0 && is_kept(job) && load_all(stem, object, error) == CA_OK)
         return CA_OK;
-    CA_TRY(compile(build, error));
-    if (!build->keeps)
-        snprintf(stem, sizeof stem, "%s/", build->work);
+    CA_TRY(compile(job, error));
+    if (!job->keeps)
+        snprintf(stem, sizeof stem, "%s/", job->work);
     status = load_all(stem, object, error);
     return status;
 }
@@ -245,7 +288,9 @@ static enum ca_status open_source(struct file_object *object, struct file_build 
 enum ca_status file_object_open(struct file_object *object, const char *path, const char *text,
                                 size_t size, struct ca_error *error)
 {
-    struct file_build build = {.object = object};
+    char folder[PATH_MAX];
+    struct compile_text from;
+    struct compile_job job = {.from = &from};
     enum ca_status status;
 
     *object = (struct file_object){.digest = file_object_digest(text, size), .size = size};
@@ -259,8 +304,9 @@ enum ca_status file_object_open(struct file_object *object, const char *path, co
         return ca_fail(error, CA_NO_MEMORY, "no memory for the text of %.300s", path);
     memcpy(object->source, text, size);
     object->source[size] = '\0';
-    status = open_source(object, &build, error);
-    file_build_close(&build);
+    from = file_object_text(object, folder);
+    status = open_source(object, &job, error);
+    compile_close(&job);
     if (status != CA_OK)
         file_object_close(object);
     return status;

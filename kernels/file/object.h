@@ -15,7 +15,10 @@
 #include "core/base/error.h"
 
 #define CA_ENGINE
+#include "kernels/compile/build.h"
 #include "kernels/file/calab_model.h"
+
+#define FILE_HEADER "calab_model.h"
 
 /* Lines (-g1) are for what is said of a crash. sqrt becomes an instruction where it sets no errno.
  * Without trapping math both sides of a condition may be computed, which changes no value. */
@@ -47,6 +50,8 @@ enum ca_status file_object_open(struct file_object *object, const char *path, co
                                 size_t size, struct ca_error *error);
 /* Frees what an object has that was opened but for what is loaded. */
 void file_object_close(struct file_object *object);
+/* The text that compilers get of an object, until that is closed; `folder` gets the file's. */
+struct compile_text file_object_text(const struct file_object *object, char folder[PATH_MAX]);
 /* Reads a file's text, with a NUL after it; malloc'd. CA_IO. */
 enum ca_status file_object_read(const char *path, char **text, size_t *size,
                                 struct ca_error *error);

@@ -3,7 +3,7 @@
 #include "kernels/file/rungs.h"
 
 #include "kernels/cuda/stepper.h"
-#include "kernels/file/gpu_build.h"
+#include "kernels/compile/gpu.h"
 
 static const char *const shapes[] = {"32x8", "32x4",  "32x16", "32x32", "64x2",
                                      "64x4", "128x2", "256x1", "16x16", NULL};
@@ -16,12 +16,12 @@ static const struct ca_param options_3d[] = {
 /* A GPU, and a compiler that makes a file's kernels; the emulator has one. */
 static enum ca_status needs_gpu_compiler(struct ca_error *error)
 {
-    enum file_gpu_compiler compiler;
+    enum compile_gpu compiler;
 
     CA_TRY(ca_needs_cuda(error));
     if (ca_cuda_emulated())
         return CA_OK;
-    return file_gpu_compiler(&compiler, error) == CA_OK ? CA_OK : CA_NO_DEVICE;
+    return compile_gpu_find(&compiler, "the file", error) == CA_OK ? CA_OK : CA_NO_DEVICE;
 }
 
 void file_cuda_rungs(struct ca_backend rungs[FILE_CUDA_RUNGS], int dimensions, int planes, int bits)

@@ -25,16 +25,30 @@ static const struct file_object *opened(const char *path)
     return &file_model_of(model)->object;
 }
 
-/* The code that a compiler makes of an object, kept. */
-static char *code_of(const struct file_object *object, enum file_gpu_compiler compiler,
-                     int capability, size_t *size)
+/* A job of an object's text, which the caller keeps. */
+struct test_job {
+    struct compile_job job;
+    struct compile_text text;
+    char folder[PATH_MAX];
+};
+
+static struct compile_job *begin_job(struct test_job *job, const struct file_object *object)
 {
-    struct file_build build;
+    job->text = file_object_text(object, job->folder);
+    job->job = (struct compile_job){.from = &job->text};
+    return &job->job;
+}
+
+/* The code that a compiler makes of an object, kept. */
+static char *code_of(const struct file_object *object, enum compile_gpu compiler, int capability,
+                     size_t *size)
+{
+    struct test_job build;
     char path[PATH_MAX], *code;
 
-    ck_assert_ok(file_gpu_compile(object, compiler, capability, &build, path, &error));
+    ck_assert_ok(compile_gpu(begin_job(&build, object), compiler, capability, path, &error));
     code = test_read(path, size);
-    file_build_close(&build);
+    compile_close(&build.job);
     return code;
 }
 
@@ -45,17 +59,17 @@ static const char *const examples[] = {"copies", "excitable", "forest",   "grays
                                        "sir",    "traffic",   "wireworld"};
 static const char *const texts[] = {HIGHLIFE("highlife", ""), FOREST, REACTION, CLOUDS, HEXAGONS};
 
-static bool is_here(enum file_gpu_compiler compiler)
+static bool is_here(enum compile_gpu compiler)
 {
     struct ca_nvrtc nvrtc;
     char path[PATH_MAX];
 
-    return compiler == FILE_NVRTC ? ca_nvrtc_find(&nvrtc, &error) == CA_OK : ca_nvcc_find(path);
+    return compiler == COMPILE_NVRTC ? ca_nvrtc_find(&nvrtc, &error) == CA_OK : ca_nvcc_find(path);
 }
 
 static void check_code(const struct file_object *object)
 {
-    for (enum file_gpu_compiler c = FILE_NVRTC; c <= FILE_NVCC; c++) {
+    for (enum compile_gpu c = COMPILE_NVRTC; c <= COMPILE_NVCC; c++) {
         static const char *const kernels[] = {"ca_gpu_naive", "ca_gpu_shared", "ca_gpu_edges"};
         size_t size;
         char *code;
@@ -91,14 +105,14 @@ START_TEST(errors_have_file_and_line)
     const struct file_object *object =
         opened(test_put("uses.c", CELL_USES("(AT(0, 0) + hidden++)")));
 
-    for (enum file_gpu_compiler c = FILE_NVRTC; c <= FILE_NVCC; c++) {
-        struct file_build build;
+    for (enum compile_gpu c = COMPILE_NVRTC; c <= COMPILE_NVCC; c++) {
+        struct test_job build;
         char path[PATH_MAX];
 
         if (!is_here(c))
             continue;
-        ck_assert_int_eq(file_gpu_compile(object, c, 90, &build, path, &error), CA_COMPILE);
-        file_build_close(&build);
+        ck_assert_int_eq(compile_gpu(begin_job(&build, object), c, 90, path, &error), CA_COMPILE);
+        compile_close(&build.job);
         ck_assert_msg(strncmp(error.text, "uses.c:", 7) == 0 && strstr(error.text, ": error: "),
                       "%s", error.text);
     }
@@ -140,7 +154,7 @@ START_TEST(the_library_gets_source_and_headers)
     ck_assert_int_eq(nvrtc.major, 12);
     ck_assert_int_eq(nvrtc.minor, 9);
     ck_assert_str_eq(nvrtc.path, stand_in());
-    code = code_of(object, FILE_NVRTC, 86, &size);
+    code = code_of(object, COMPILE_NVRTC, 86, &size);
     ck_assert_contains(code, "calab_model.h\n", "calab_model_gpu.h\n", "stdint.h\n",
                        "-fmad=false\n", "-DCA_GPU\n", "--gpu-architecture=sm_86\n",
                        test_text("-I%s\n", test_folder()));
@@ -193,24 +207,24 @@ END_TEST
  */
 START_TEST(nvcc_comes_second)
 {
-    enum file_gpu_compiler compiler;
+    enum compile_gpu compiler;
     char name[PATH_MAX];
 
     no_compilers();
     unlink(test_path("nvcc"));
     if (access("/usr/local/cuda/bin/nvcc", X_OK) != 0 || getenv("NVCC")) {
-        ck_assert_int_eq(file_gpu_compiler(&compiler, &error), CA_COMPILE);
+        ck_assert_int_eq(compile_gpu_find(&compiler, "the file", &error), CA_COMPILE);
         ck_assert_contains(error.text, "has to be compiled for a GPU", "none.so",
                            "there is no nvcc either");
     }
     test_put("nvcc", "#!/bin/sh\n");
     chmod(test_path("nvcc"), 0700);
     ck_assert(ca_nvcc_find(name));
-    ck_assert_ok(file_gpu_compiler(&compiler, &error));
-    ck_assert_int_eq(compiler, FILE_NVCC);
+    ck_assert_ok(compile_gpu_find(&compiler, "the file", &error));
+    ck_assert_int_eq(compiler, COMPILE_NVCC);
     setenv("CALAB_NVRTC", stand_in(), 1);
-    ck_assert_ok(file_gpu_compiler(&compiler, &error));
-    ck_assert_int_eq(compiler, FILE_NVRTC);
+    ck_assert_ok(compile_gpu_find(&compiler, "the file", &error));
+    ck_assert_int_eq(compiler, COMPILE_NVRTC);
 }
 END_TEST
 
@@ -228,13 +242,13 @@ START_TEST(code_is_kept)
                                count));
     chmod(test_path("nvcc"), 0700);
     for (int i = 0; i < 2; i++) {
-        ck_assert_str_eq(code_of(object, FILE_NVCC, 80, &size), "-o gpu.cubin -x cu source.c\n");
-        code_of(object, FILE_NVCC, 90, &size);
+        ck_assert_str_eq(code_of(object, COMPILE_NVCC, 80, &size), "-o gpu.cubin -x cu source.c\n");
+        code_of(object, COMPILE_NVCC, 90, &size);
     }
     test_read(count, &times);
     ck_assert_uint_eq(times, 2);
     object = opened(test_put("kept.c", test_text("%s/* other */\n", texts[1])));
-    code_of(object, FILE_NVCC, 90, &size);
+    code_of(object, COMPILE_NVCC, 90, &size);
     test_read(count, &times);
     ck_assert_uint_eq(times, 3);
 }
@@ -244,14 +258,14 @@ END_TEST
 START_TEST(code_that_cannot_be_kept)
 {
     const struct file_object *object = opened(test_put("kept.c", texts[1]));
-    struct file_build build;
+    struct test_job build;
     char path[PATH_MAX];
 
     setenv("CALAB_NVRTC", stand_in(), 1);
     setenv("XDG_CACHE_HOME", "/dev/null/none", 1);
-    ck_assert_ok(file_gpu_compile(object, FILE_NVRTC, 90, &build, path, &error));
+    ck_assert_ok(compile_gpu(begin_job(&build, object), COMPILE_NVRTC, 90, path, &error));
     ck_assert_int_eq(access(path, R_OK), 0);
-    file_build_close(&build);
+    compile_close(&build.job);
     ck_assert_int_ne(access(path, R_OK), 0);
 }
 END_TEST
@@ -261,12 +275,13 @@ START_TEST(lines_of_other_compilers)
 {
     const struct file_object *object =
         opened(test_put("lines.c", test_text("%s/* wrong */\n", texts[0])));
-    struct file_build build;
+    struct test_job build;
     char path[PATH_MAX];
 
     setenv("CALAB_NVRTC", stand_in(), 1);
-    ck_assert_int_eq(file_gpu_compile(object, FILE_NVRTC, 90, &build, path, &error), CA_COMPILE);
-    file_build_close(&build);
+    ck_assert_int_eq(compile_gpu(begin_job(&build, object), COMPILE_NVRTC, 90, path, &error),
+                     CA_COMPILE);
+    compile_close(&build.job);
     ck_assert_str_eq(error.text, "lines.c:3: error: something is wrong");
 }
 END_TEST

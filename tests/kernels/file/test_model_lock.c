@@ -13,7 +13,7 @@
 #include "core/base/clock.h"
 #include "core/model/model.h"
 #include "kernels/file/file_model.h"
-#include "kernels/file/lock.h"
+#include "kernels/compile/lock.h"
 #include "tests/kernels/file/models.h"
 #include "tests/support/support.h"
 
@@ -114,29 +114,29 @@ END_TEST
 START_TEST(a_lock_is_one_s_own)
 {
     const char *path = test_path("a.lock");
-    int mine = file_lock(path, 1), other, pipes[2];
+    int mine = compile_lock(path, 1), other, pipes[2];
     char got;
     pid_t pid;
 
     ck_assert_int_ge(mine, 0);
     hurry = 100;
-    ck_assert_int_eq(file_lock(path, 1), -1);
+    ck_assert_int_eq(compile_lock(path, 1), -1);
     hurry = 1;
     ck_assert_int_eq(pipe(pipes), 0);
     pid = fork();
     if (pid == 0) {
         close(mine); /* a copy of which would keep the lock */
-        other = file_lock(path, 30);
+        other = compile_lock(path, 30);
         if (other < 0 || write(pipes[1], "x", 1) != 1)
             _exit(1);
-        file_unlock(other, path);
+        compile_unlock(other, path);
         _exit(0);
     }
-    file_unlock(mine, path);
+    compile_unlock(mine, path);
     ck_assert_int_eq(read(pipes[0], &got, 1), 1);
     ends_well(pid);
     ck_assert_int_ne(access(path, F_OK), 0);
-    ck_assert_int_eq(file_lock(test_path("nowhere/a.lock"), 1), -1);
+    ck_assert_int_eq(compile_lock(test_path("nowhere/a.lock"), 1), -1);
 }
 END_TEST
 
