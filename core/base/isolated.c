@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -28,6 +30,8 @@ static volatile struct shared {
     const void *at;
     bool located, done;
 } * shared; /* with the copy that runs, and in it */
+static bool is_copy;
+static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER; /* one copy at a time */
 
 void *ca_shared_memory(size_t bytes)
 {
@@ -102,6 +106,7 @@ static void run_copy(void (*work)(void *context), void *context)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+    is_copy = true;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int stream = 0; stream < 3; stream++)
         dup2(nowhere, stream);
@@ -169,13 +174,12 @@ static void watch_copy(pid_t pid, double limit_s, bool (*go_on)(void), struct ca
     end->signal = shared->located ? shared->signal : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-enum ca_status ca_isolated_run(void (*work)(void *context), void *context, double limit_s,
-                               bool (*go_on)(void), struct ca_isolated_end *end,
-                               struct ca_error *error)
+static enum ca_status run_apart(void (*work)(void *context), void *context, double limit_s,
+                                bool (*go_on)(void), struct ca_isolated_end *end,
+                                struct ca_error *error)
 {
     pid_t pid;
 
-    *end = (struct ca_isolated_end){.how = CA_ISOLATED_DONE};
     shared = ca_shared_memory(sizeof *shared);
     if (!shared)
         return ca_fail(error, CA_NO_MEMORY, "no memory to share with a process");
@@ -188,4 +192,50 @@ enum ca_status ca_isolated_run(void (*work)(void *context), void *context, doubl
     shared = NULL;
     return pid > 0 ? CA_OK
                    : ca_fail(error, CA_IO, "no process can be started: %s", strerror(errno));
+}
+
+enum ca_status ca_isolated_run(void (*work)(void *context), void *context, double limit_s,
+                               bool (*go_on)(void), struct ca_isolated_end *end,
+                               struct ca_error *error)
+{
+    enum ca_status status;
+
+    *end = (struct ca_isolated_end){.how = CA_ISOLATED_DONE};
+    if (is_copy) {
+        work(context);
+        return CA_OK;
+    }
+    pthread_mutex_lock(&running);
+    status = run_apart(work, context, limit_s, go_on, end, error);
+    pthread_mutex_unlock(&running);
+    return status;
+}
+
+static const char *crash_text(int signal)
+{
+    switch (signal) {
+    case SIGFPE:
+        return "divides by zero";
+    case SIGSEGV:
+    case SIGBUS:
+        return "reaches memory that is not its own, or calls itself without end";
+    case SIGABRT:
+        return "ends the program (abort)";
+    case SIGILL:
+        return "does what C does not define (a trap)";
+    default:
+        return "ends the program";
+    }
+}
+
+void ca_isolated_report(const struct ca_isolated_end *end, const char *place, double limit_s,
+                        struct ca_error *error)
+{
+    if (end->how == CA_ISOLATED_STUCK)
+        ca_error_set(error, CA_WRONG,
+                     "%.500s: the model's code has not returned for %g s: a loop that does not end",
+                     place, limit_s);
+    else
+        ca_error_set(error, CA_WRONG, "%.500s: the model's code %s", place,
+                     crash_text(end->signal));
 }

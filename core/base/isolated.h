@@ -32,11 +32,17 @@ struct ca_isolated_end {
  * Calls work(context) in a copy of this process, without its standard streams, and waits for its
  * end: as long as ca_isolated_alive is called at least once in limit_s seconds, and `go_on`, asked
  * some times a second (NULL: never), returns true. CA_NO_MEMORY, CA_IO where no copy can be made.
+ * Threads that call it wait for each other. Work that calls it is in a copy already, in which
+ * further work is called as it is.
  */
 enum ca_status ca_isolated_run(void (*work)(void *context), void *context, double limit_s,
                                bool (*go_on)(void), struct ca_isolated_end *end,
                                struct ca_error *error);
 /* Is called by the work: it goes on. */
 void ca_isolated_alive(void);
+/* Says what a model's code did that crashed or was stuck: CA_WRONG, with the place in its source.
+ */
+void ca_isolated_report(const struct ca_isolated_end *end, const char *place, double limit_s,
+                        struct ca_error *error);
 
 #endif

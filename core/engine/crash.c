@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
+
+#include "core/base/source_line.h"
 
 #define NOTES 16
 #define NOTE_BYTES 240
@@ -98,44 +99,6 @@ static _Unwind_Reason_Code crash_take_frame(struct _Unwind_Context *context, voi
 #define OBJECTS "/calab/models/" /* where objects of models lie (kernels/file) */
 #define HEADER "calab_model"     /* with what their headers begin, whose lines say nothing */
 
-/* Asks addr2line (of binutils, which cc needs too) for the source lines of an address in an object:
- * one "FILE:LINE" a line, the innermost function first. Returns the bytes; 0: there is no such
- * program. */
-static size_t ask_for_line(const char *object, uintptr_t offset, char *text, size_t size)
-{
-    char digits[24], *at = digits + sizeof digits;
-    const char *const words[] = {"addr2line", "-i", "-s", "-e", object, at - 19, NULL};
-    size_t used = 0;
-    ssize_t got = 1;
-    pid_t child;
-    int pipes[2];
-
-    *--at = '\0';
-    for (int i = 0; i < 16; i++, offset >>= 4)
-        *--at = "0123456789abcdef"[offset & 15];
-    *--at = 'x';
-    *--at = '0';
-    if (pipe(pipes) != 0)
-        return 0;
-    child = fork();
-    if (child == 0) {
-        dup2(pipes[1], STDOUT_FILENO);
-        close(pipes[0]);
-        close(pipes[1]);
-        execvp(words[0], (char *const *)words);
-        _exit(127);
-    }
-    close(pipes[1]);
-    while (child > 0 && used < size && got > 0) {
-        got = read(pipes[0], text + used, size - used);
-        used += got > 0 ? (size_t)got : 0;
-    }
-    close(pipes[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    return used;
-}
-
 /* " in FILE:LINE" of the first frame in the code of a model's file. */
 static void put_place(const struct frames *frames)
 {
@@ -149,7 +112,7 @@ static void put_place(const struct frames *frames)
         if (!dladdr(frames->at[i], &info) || !info.dli_fname || !strstr(info.dli_fname, OBJECTS))
             continue;
         bytes =
-            ask_for_line(info.dli_fname, address - (uintptr_t)info.dli_fbase, text, sizeof text);
+            ca_source_lines(info.dli_fname, address - (uintptr_t)info.dli_fbase, text, sizeof text);
         for (; begin < bytes; begin = end + 1) {
             for (end = begin; end < bytes && text[end] != '\n' && text[end] != ' ';)
                 end++;

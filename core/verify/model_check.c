@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,41 +211,19 @@ static void finding_report(struct checking *c, const char *property, int result,
     c->check->report(c->check->context, &finding);
 }
 
-static const char *crash_text(int signal)
-{
-    switch (signal) {
-    case SIGFPE:
-        return "divides by zero";
-    case SIGSEGV:
-    case SIGBUS:
-        return "reaches memory that is not its own, or calls itself without end";
-    case SIGABRT:
-        return "ends the program (abort)";
-    case SIGILL:
-        return "does what C does not define (a trap)";
-    default:
-        return "ends the program";
-    }
-}
-
 /* Says where the process ended that should have gone on. */
 static void unended_report(struct checking *c, const char *property,
                            const struct ca_isolated_end *end)
 {
     const struct ca_model *model = c->task->model;
-    char place[CA_TEXT_MAX] = "the file", text[768];
+    char place[CA_TEXT_MAX] = "the file";
+    struct ca_error error;
 
     if (model)
         model->source->place(model, end->at, place);
-    if (end->how == CA_ISOLATED_STUCK)
-        snprintf(text, sizeof text,
-                 "%s: the model's code has not returned for %g s: a loop that "
-                 "does not end",
-                 place, c->check->limit_s);
-    else
-        snprintf(text, sizeof text, "%s: the model's code %s", place, crash_text(end->signal));
+    ca_isolated_report(end, place, c->check->limit_s, &error);
     c->hopeless = true;
-    finding_report(c, property, CA_PROPERTY_BROKEN, text);
+    finding_report(c, property, CA_PROPERTY_BROKEN, error.text);
 }
 
 /* Runs work for a property in a process, and reports what comes of it but for success. Whether it

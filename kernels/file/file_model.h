@@ -40,6 +40,7 @@ struct file_model {
     struct ca_backend backends[2 + FILE_BIT_RUNGS + FILE_CUDA_RUNGS + 1]; /* ends with name NULL */
     struct ca_stepper bit_stepper;
     struct bit_ops bit_ops[FILE_BIT_RUNGS];
+    struct file_table *table; /* of the nine cells (bits.c); NULL: it has no such backend */
     struct ca_model_start start;
     struct ca_model_rule rule;
     struct ca_model_observe observe;

@@ -5,21 +5,17 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/source_line.h"
 #include "core/files/file.h"
 
 #define OBJECT_MAX (64 << 20)
 #define SAID_MAX 8192 /* of what addr2line answers */
-
-extern char **environ;
 
 /* --- symbols ---------------------------------------------------------------------------------- */
 
@@ -233,56 +229,38 @@ const char *file_memory_changed(const struct file_memory *memory, char name[128]
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* What a program says, at most SAID_MAX - 1 bytes. */
-static bool program_says(const char *const word[], char said[SAID_MAX])
+/* Whether it is one of the objects that the file was compiled to. */
+static bool is_own(const struct file_model *file, const Dl_info *info)
 {
-    posix_spawn_file_actions_t actions;
-    size_t used = 0;
-    ssize_t got;
-    int ends[2], status;
-    pid_t pid;
+    const struct file_object *object = &file->object;
+    const void *table;
+    Dl_info own;
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (posix_spawnp(&pid, word[0], &actions, NULL, (char *const *)word, environ) != 0)
-        pid = -1;
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    while (pid > 0 && used < SAID_MAX - 1 &&
-           (got = read(ends[0], said + used, SAID_MAX - 1 - used)) > 0)
-        used += (size_t)got;
-    said[used] = '\0';
-    close(ends[0]);
-    return pid > 0 && waitpid(pid, &status, 0) == pid;
+    memcpy(&table, &object->table_of_bits, sizeof table);
+    return (object_of(object->fast, &own) && own.dli_fbase == info->dli_fbase) ||
+           (object_of(object->checked, &own) && own.dli_fbase == info->dli_fbase) ||
+           (table && object_of(table, &own) && own.dli_fbase == info->dli_fbase);
 }
 
 int file_line_of(const struct file_model *file, const void *instruction)
 {
-    char place[32], said[SAID_MAX];
-    const char *word[] = {"addr2line", "-i", "-e", NULL, place, NULL};
-    Dl_info info, own[2];
+    char said[SAID_MAX];
+    Dl_info info;
+    size_t used;
 
-    if (!instruction || !object_of(instruction, &info) || !object_of(file->object.fast, &own[0]) ||
-        !object_of(file->object.checked, &own[1]) ||
-        (info.dli_fbase != own[0].dli_fbase && info.dli_fbase != own[1].dli_fbase))
+    if (!instruction || !object_of(instruction, &info) || !is_own(file, &info))
         return 0;
-    word[3] = info.dli_fname;
-    snprintf(place, sizeof place, "%#llx",
-             (unsigned long long)((const char *)instruction - (const char *)info.dli_fbase));
-    if (!program_says(word, said))
-        return 0;
+    used = ca_source_lines(info.dli_fname, (uintptr_t)instruction - (uintptr_t)info.dli_fbase, said,
+                           sizeof said - 1);
+    said[used] = '\0';
     /* Functions that are part of others: the innermost line first. */
     for (char *line = strtok(said, "\n"); line; line = strtok(NULL, "\n")) {
-        char *colon = strrchr(line, ':'), *name;
+        char *colon = strrchr(line, ':');
 
         if (!colon)
             continue;
         *colon = '\0';
-        name = strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
-        if (strcmp(name, file->object.name) == 0)
+        if (strcmp(line, file->object.name) == 0)
             return atoi(colon + 1);
     }
     return 0;

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "core/base/isolated.h"
 #include "core/lab/grade/grade.h"
 #include "core/lab/process/sandbox.h"
 #include "core/machine/device.h"
@@ -97,7 +98,7 @@ enum ca_status ca_lab_class_open(struct ca_lab_class *class, const char *const f
 {
     const char *temporary = getenv("TMPDIR");
 
-    class->grade = lab_pool_memory((size_t)count * sizeof *class->grade);
+    class->grade = ca_shared_memory((size_t)count * sizeof *class->grade);
     if (!class->grade)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d grades", count);
     class->device_lock = lab_device_lock_make(GPU_LOCK_SLOTS);
@@ -130,7 +131,7 @@ void ca_lab_class_close(struct ca_lab_class *class)
         ca_lab_remove_folder(class->temporary);
     free(class->probe);
     lab_device_lock_free(class->device_lock);
-    lab_pool_free(class->grade, (size_t) class->count * sizeof *class->grade);
+    ca_shared_free(class->grade, (size_t) class->count * sizeof *class->grade);
     *class = (struct ca_lab_class){.grade = NULL};
 }
 
@@ -260,7 +261,7 @@ enum ca_status ca_lab_class_run(struct ca_lab_class *class, struct ca_error *err
                                   .work = grade_work,
                                   .died = grade_died,
                                   .goes_on = class_goes_on};
-    struct phase timing = {class, "timed", grade_time, lab_pool_memory(sizeof *timing.at)};
+    struct phase timing = {class, "timed", grade_time, ca_shared_memory(sizeof *timing.at)};
     const struct lab_pool timers = {.count = 1,
                                     .most = 1,
                                     .context = &timing,
@@ -278,7 +279,7 @@ enum ca_status ca_lab_class_run(struct ca_lab_class *class, struct ca_error *err
         status = lab_pool_run(&pool, error);
     while (status == CA_OK && *timing.at < class->count)
         status = lab_pool_run(&timers, error);
-    lab_pool_free(timing.at, sizeof *timing.at);
+    ca_shared_free(timing.at, sizeof *timing.at);
     prctl(PR_SET_DUMPABLE, 1);
     for (int i = 0; i < class->count; i++)
         ca_lab_grade_points(&class->grade[i]);

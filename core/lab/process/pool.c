@@ -8,28 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/isolated.h"
+
 #define LOOK_NS 5000000
 #define SLOTS_MAX 16
 #define STOP_LOOKS 1000 /* between asking a process to end and ending it */
-
-void *lab_pool_memory(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-void lab_pool_free(void *memory, size_t bytes)
-{
-    if (memory)
-        munmap(memory, bytes);
-}
 
 static void look_pause(void)
 {
@@ -127,7 +115,7 @@ struct lab_device_lock {
 
 struct lab_device_lock *lab_device_lock_make(int count)
 {
-    struct lab_device_lock *lock = lab_pool_memory(sizeof *lock);
+    struct lab_device_lock *lock = ca_shared_memory(sizeof *lock);
     pthread_mutexattr_t kind;
 
     if (!lock)
@@ -142,7 +130,7 @@ struct lab_device_lock *lab_device_lock_make(int count)
     return lock;
 }
 
-void lab_device_lock_free(struct lab_device_lock *lock) { lab_pool_free(lock, sizeof *lock); }
+void lab_device_lock_free(struct lab_device_lock *lock) { ca_shared_free(lock, sizeof *lock); }
 
 int lab_device_lock_take(struct lab_device_lock *lock)
 {

@@ -21,9 +21,6 @@ struct lab_pool {
     bool (*goes_on)(void *context, int done); /* asked some times a second; false: stop */
 };
 
-/* Memory that processes forked later share, zeroed; NULL where there is none. */
-void *lab_pool_memory(size_t bytes);
-void lab_pool_free(void *memory, size_t bytes);
 /* CA_TIMEOUT where it was stopped, CA_IO where there is no process. */
 enum ca_status lab_pool_run(const struct lab_pool *pool, struct ca_error *error);
 

@@ -28,6 +28,35 @@ START_TEST(what_work_leaves_is_seen)
 }
 END_TEST
 
+/* Work within work: the copy of the outer one is enough, and its signs of life still count. */
+static void run_within(void *context)
+{
+    struct ca_isolated_end end;
+    struct ca_error ignored;
+
+    ca_isolated_run(leave_a_number, context, 60, NULL, &end, &ignored);
+    for (int i = 0; i < 6; i++) {
+        const struct timespec pause = {0, 100000000};
+
+        nanosleep(&pause, NULL);
+        ca_isolated_alive();
+    }
+    ++*(int *)context;
+}
+
+START_TEST(work_within_work)
+{
+    int *left = ca_shared_memory(sizeof *left);
+    struct ca_isolated_end end;
+
+    ck_assert_ptr_nonnull(left);
+    ck_assert_int_eq(ca_isolated_run(run_within, left, 0.4, NULL, &end, &error), CA_OK);
+    ck_assert_int_eq(end.how, CA_ISOLATED_DONE);
+    ck_assert_int_eq(*left, 42);
+    ca_shared_free(left, sizeof *left);
+}
+END_TEST
+
 static void raise_it(void *context) { raise(*(int *)context); }
 static void end_early(void *context) { _exit(*(int *)context); }
 
@@ -119,7 +148,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {what_work_leaves_is_seen, a_crash_is_told_by_its_signal,
-                              work_that_is_stuck_is_ended, work_that_goes_on_may_go_on,
-                              work_is_stopped});
+    return RUN_TESTS(.test = {what_work_leaves_is_seen, work_within_work,
+                              a_crash_is_told_by_its_signal, work_that_is_stuck_is_ended,
+                              work_that_goes_on_may_go_on, work_is_stopped});
 }

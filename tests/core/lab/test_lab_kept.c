@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/lab/check/check.h"
+#include "core/base/isolated.h"
 #include "core/lab/process/pool.h"
 #include "core/lab/process/descendants.h"
 #include "core/lab/process/process.h"
@@ -220,7 +221,7 @@ static void died(void *context, int i, const char *how) { (void)context, (void)i
 
 START_TEST(device_lock)
 {
-    struct use *use = lab_pool_memory(sizeof *use);
+    struct use *use = ca_shared_memory(sizeof *use);
     const struct lab_pool pool = {
         .count = USERS, .most = USERS, .context = use, .work = hold_a_slot, .died = died};
 
@@ -231,7 +232,7 @@ START_TEST(device_lock)
     ck_assert_int_eq(lab_device_lock_take(NULL), 0);
     lab_device_lock_give(NULL, 0);
     lab_device_lock_free(use->device_lock);
-    lab_pool_free(use, sizeof *use);
+    ca_shared_free(use, sizeof *use);
 }
 END_TEST
 

@@ -324,9 +324,42 @@ START_TEST(bit_slices_refuse_a_wrong_function)
         ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
         ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_USAGE);
         must_hold(
-            strstr(error.text, "which bitslice cannot have: the backend reference says where"),
+            strstr(error.text, "which bit slices cannot have: the backend reference says where"),
             "%s", error.text);
     }
+}
+END_TEST
+/* The function is evaluated where a backend is planned, which lists and the workbench do. */
+static const struct {
+    const char *statement, *says;
+} endless[] = {
+    {"for (volatile int i = 0; COUNT8(LIVE) == 8; i = !i)\n        ;",
+     "bad.c:7: the model's code has not returned for 2 s: a loop that does not end"},
+    {"if (COUNT8(LIVE) == 8)\n        __builtin_trap();",
+     "bad.c:8: the model's code does what C does not define (a trap)"},
+};
+
+START_TEST(bit_slices_outlive_a_function_that_does_not_return)
+{
+    const char *text = test_text(HEAD TWO_STATES "CA_CELL cell(CA_NB nb)\n{\n    %s\n"
+                                                 "    return COUNT8(LIVE) == 3;\n}\n",
+                                 endless[_i].statement);
+    struct ca_experiment experiment;
+    const struct ca_model *model;
+    const struct ca_backend *backend;
+    struct ca_simulation *simulation;
+    struct outcome o;
+
+    ck_assert_msg(open_text(text, &model) == CA_OK, "%s", error.text);
+    ca_experiment_default(&experiment, model);
+    for (int i = 0; i < 2; i++) { /* the answer is kept */
+        ck_assert_int_eq(ca_backend_find(&backend, model, "bitslice", &error), CA_OK);
+        ca_experiment_backend(&experiment, backend, CA_FROM_COMMAND_LINE);
+        ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_USAGE);
+        must_hold(strstr(error.text, endless[_i].says) == error.text, "%s", error.text);
+    }
+    o = calab_good("list %s", model->source->path);
+    ck_assert_contains(o.out, endless[_i].says, "threads");
 }
 END_TEST
 
@@ -341,5 +374,6 @@ int main(void)
                      verify_tells_other_faults_of_the_reference,
                      verify_says_how_many_cases_end_early, bit_slices_refuse_a_wrong_function},
             .table = {{a_wrong_file_is_refused, sizeof wrong / sizeof wrong[0]},
-                      {a_fault_is_named_by_cell_and_generation, sizeof faults / sizeof faults[0]}});
+                      {a_fault_is_named_by_cell_and_generation, sizeof faults / sizeof faults[0]},
+                      {bit_slices_outlive_a_function_that_does_not_return, 2}});
 }
