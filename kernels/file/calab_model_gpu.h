@@ -33,6 +33,11 @@ struct ca_gpu_job {
     struct ca_model_values values;
 };
 
+/*
+ * A thread steps a strip of a row: the cells of one block of random numbers, which are loaded and
+ * stored at once, with a strip before it and one behind. A row is aligned to whole strips.
+ */
+#define CA_STRIP 4
 #ifdef CA_GPU
 #define CA_GPU_KERNEL extern "C" __global__ void
 
@@ -44,29 +49,44 @@ static __device__ __forceinline__ int32_t ca_gpu_global(uint32_t i, uint32_t siz
     return (int32_t)i;
 }
 
-/* The random numbers of a cell, each of which is one of the four of its block, or of 16 bits one of
- * eight. */
-static __device__ __forceinline__ void ca_gpu_draw(ca_nb &nb)
+/* Cells of whole strips beside a tile. */
+#define CA_BESIDE ((CA_REACH + CA_STRIP - 1) / CA_STRIP * CA_STRIP)
+
+struct alignas(CA_STRIP * sizeof(ca_cell)) ca_strip {
+    ca_cell cell[CA_STRIP];
+};
+
+/* The random numbers of a strip, of which each cell has one of the four of its block, or of 16 bits
+ * one of eight, which are for two strips. */
+struct ca_strip_draws {
+    uint32_t full[CA_STREAMS][4];
+    uint32_t half[CA_STREAMS_16][4];
+};
+
+static __device__ __forceinline__ void ca_gpu_draw(const ca_nb &nb, struct ca_strip_draws *draws)
 {
 #pragma unroll
-    for (int s = 0; s < CA_DRAWS; s++) {
-        uint32_t v[4];
-
+    for (int s = 0; s < CA_DRAWS; s++)
         ca_philox(nb.values->seed, (uint32_t)nb.x / 4, (uint32_t)nb.y, nb.t,
-                  ((CA_STEP_STREAM + (uint32_t)s) << 24) + (uint32_t)nb.z, v);
-        nb.draw[s] = nb.x & 2 ? nb.x & 1 ? v[3] : v[2] : nb.x & 1 ? v[1] : v[0];
-    }
+                  ((CA_STEP_STREAM + (uint32_t)s) << 24) + (uint32_t)nb.z, draws->full[s]);
 #pragma unroll
-    for (int s = 0; s < CA_DRAWS_16; s++) {
-        uint32_t v[4];
-
+    for (int s = 0; s < CA_DRAWS_16; s++)
         ca_philox(nb.values->seed, (uint32_t)nb.x / 8, (uint32_t)nb.y, nb.t,
-                  ((CA_STEP_STREAM + CA_STREAM_16 + (uint32_t)s) << 24) + (uint32_t)nb.z, v);
-        nb.draw_16[s] = (uint16_t)((nb.x & 4   ? nb.x & 2 ? v[3] : v[2]
-                                      : nb.x & 2 ? v[1]
-                                               : v[0]) >>
-                                   16 * (nb.x & 1));
-    }
+                  ((CA_STEP_STREAM + CA_STREAM_16 + (uint32_t)s) << 24) + (uint32_t)nb.z,
+                  draws->half[s]);
+}
+
+/* Gives cell i of the strip that begins at cell x its own. */
+static __device__ __forceinline__ void ca_gpu_take(ca_nb &nb, const struct ca_strip_draws &draws,
+                                                   uint32_t x, int i)
+{
+#pragma unroll
+    for (int s = 0; s < CA_DRAWS; s++)
+        nb.draw[s] = draws.full[s][i];
+#pragma unroll
+    for (int s = 0; s < CA_DRAWS_16; s++)
+        nb.draw_16[s] =
+            (uint16_t)((x & 4 ? draws.half[s][2 + i / 2] : draws.half[s][i / 2]) >> 16 * (i & 1));
 }
 
 #if !CA_IS_FLOAT
@@ -81,8 +101,8 @@ static __device__ void ca_gpu_wrong(const struct ca_gpu_job &job, const ca_nb &n
 #endif
 
 #if CA_AREAS
-template <class Load>
-static __device__ __forceinline__ uint16_t ca_gpu_area(struct ca_area area, Load load)
+template <class Near>
+static __device__ __forceinline__ uint16_t ca_gpu_area(struct ca_area area, int i, Near near)
 {
     int count = 0;
 
@@ -90,26 +110,22 @@ static __device__ __forceinline__ uint16_t ca_gpu_area(struct ca_area area, Load
         int width = ca_area_width(area, dy);
 
         for (int dx = -width; dx <= width; dx++)
-            count += load(0, dx, dy, 0) == area.state;
+            count += near(0, dy, 0)[i + dx] == area.state;
     }
     return (uint16_t)count;
 }
 #endif
 
-/* Steps cell (x, y, z) of the launch; load(plane, dx, dy, dz) gives its neighbours. What cell()
- * does not read is not loaded. */
-template <class Load>
-static __device__ __forceinline__ void ca_gpu_cell(const struct ca_gpu_job &job, uint32_t x,
-                                                   uint32_t y, uint32_t z, Load load)
-{
-    ca_cell *next = (ca_cell *)job.next + z * job.layer + y * job.row + x;
-    ca_nb nb;
+#if CA_PLANES == 1
+#define CA_OF_RESULT(result, p) (result)
+#else
+#define CA_OF_RESULT(result, p) ((result).plane[p])
+#endif
 
-    nb.values = &job.values;
-    nb.x = (int32_t)x, nb.y = ca_gpu_global(job.y + y, job.height);
-    nb.z = ca_gpu_global(job.z + z, job.depth);
-    nb.w = (int32_t)job.width, nb.h = (int32_t)job.height, nb.d = (int32_t)job.depth;
-    nb.t = job.t;
+/* The neighbours of cell i of a strip, among the strips around it. */
+static __device__ __forceinline__ void
+ca_gpu_gather(ca_nb &nb, const struct ca_strip (&around)[CA_PLANES][CA_LAYERS][CA_SIDE][3], int i)
+{
 #pragma unroll
     for (int p = 0; p < CA_PLANES; p++)
 #pragma unroll
@@ -117,70 +133,135 @@ static __device__ __forceinline__ void ca_gpu_cell(const struct ca_gpu_job &job,
 #pragma unroll
             for (int j = 0; j < CA_SIDE; j++)
 #pragma unroll
-                for (int i = 0; i < CA_SIDE; i++)
-                    nb.at[p][k][j][i] = load(p, i - CA_RADIUS, j - CA_RADIUS, k - CA_MIDDLE);
-    ca_gpu_draw(nb);
-#if CA_AREAS
+                for (int n = 0; n < CA_SIDE; n++) {
+                    int at = CA_STRIP + i + n - CA_RADIUS;
+
+                    nb.at[p][k][j][n] = around[p][k][j][at / CA_STRIP].cell[at % CA_STRIP];
+                }
+}
+
+/* Stores a strip, of which `left` cells are in the lattice. */
+static __device__ __forceinline__ void ca_gpu_store(ca_cell *next, const struct ca_strip &made,
+                                                    uint32_t left)
+{
+    if (left >= CA_STRIP) {
+        *(struct ca_strip *)next = made;
+        return;
+    }
 #pragma unroll
-    for (int a = 0; a < CA_AREAS; a++)
-        nb.area[a] = ca_gpu_area(ca_area_of(a), load);
-#endif
-    ca_result result = cell(nb);
-#if !CA_IS_FLOAT
-    if (result >= nb.values->states)
-        ca_gpu_wrong(job, nb, (int32_t)(CA_DIMENSIONS == 3 ? z : y), result);
-#endif
-#if CA_PLANES == 1
-    next[0] = result;
-#else
+    for (int i = 0; i < CA_STRIP - 1; i++)
+        if (i < left)
+            next[i] = made.cell[i];
+}
+
+/* Steps the strip that begins at cell (x, y, z) of the launch; near(plane, dy, dz) points at that
+ * strip among the cells that are read. What cell() does not read is not loaded. */
+template <class Near>
+static __device__ __forceinline__ void ca_gpu_step(const struct ca_gpu_job &job, uint32_t x,
+                                                   uint32_t y, uint32_t z, Near near)
+{
+    ca_cell *next = (ca_cell *)job.next + z * job.layer + y * job.row + x;
+    struct ca_strip around[CA_PLANES][CA_LAYERS][CA_SIDE][3], made[CA_PLANES];
+    struct ca_strip_draws draws;
+    uint32_t left = job.w - x;
+    ca_nb nb;
+
+    nb.values = &job.values;
+    nb.x = (int32_t)x, nb.y = ca_gpu_global(job.y + y, job.height);
+    nb.z = CA_DIMENSIONS == 3 ? ca_gpu_global(job.z + z, job.depth) : 0;
+    nb.w = (int32_t)job.width, nb.h = (int32_t)job.height, nb.d = (int32_t)job.depth;
+    nb.t = job.t;
+    ca_gpu_draw(nb, &draws);
 #pragma unroll
     for (int p = 0; p < CA_PLANES; p++)
-        next[p * job.plane] = result.plane[p];
+#pragma unroll
+        for (int k = 0; k < CA_LAYERS; k++)
+#pragma unroll
+            for (int j = 0; j < CA_SIDE; j++)
+#pragma unroll
+                for (int s = 0; s < 3; s++)
+                    around[p][k][j][s] =
+                        ((const struct ca_strip *)near(p, j - CA_RADIUS, k - CA_MIDDLE))[s - 1];
+#if !CA_IS_FLOAT
+    int wrong = -1;
+#endif
+#pragma unroll
+    for (int i = 0; i < CA_STRIP; i++) {
+        nb.x = (int32_t)(x + i);
+        ca_gpu_gather(nb, around, i);
+        ca_gpu_take(nb, draws, x, i);
+#if CA_AREAS
+#pragma unroll
+        for (int a = 0; a < CA_AREAS; a++)
+            nb.area[a] = ca_gpu_area(ca_area_of(a), i, near);
+#endif
+        ca_result result = cell(nb);
+#if !CA_IS_FLOAT
+        if (result >= nb.values->states && i < left)
+            wrong = i;
+#endif
+#pragma unroll
+        for (int p = 0; p < CA_PLANES; p++)
+            made[p].cell[i] = CA_OF_RESULT(result, p);
+    }
+#pragma unroll
+    for (int p = 0; p < CA_PLANES; p++)
+        ca_gpu_store(next + p * job.plane, made[p], left);
+#if !CA_IS_FLOAT
+    if (wrong >= 0) {
+        nb.x = (int32_t)(x + wrong);
+        ca_gpu_wrong(job, nb, (int32_t)(CA_DIMENSIONS == 3 ? z : y), next[wrong]);
+    }
 #endif
 }
 
-/* A cell a thread, all from global memory. */
+/* A strip a thread, all from global memory. */
 CA_GPU_KERNEL ca_gpu_naive(const __grid_constant__ struct ca_gpu_job job)
 {
-    uint32_t x = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t x = CA_STRIP * (blockIdx.x * blockDim.x + threadIdx.x);
     uint32_t y = blockIdx.y * blockDim.y + threadIdx.y;
     uint32_t z = blockIdx.z * blockDim.z + threadIdx.z;
     const ca_cell *now = (const ca_cell *)job.now + z * job.layer + y * job.row + x;
 
     if (x < job.w && y < job.h && z < job.d)
-        ca_gpu_cell(job, x, y, z, [&](int p, int dx, int dy, int dz) {
-            return now[p * job.plane + dz * job.layer + dy * job.row + dx];
+        ca_gpu_step(job, x, y, z, [&](int p, int dy, int dz) {
+            return now + p * job.plane + dz * job.layer + dy * job.row;
         });
 }
 
-/* The block's cells and CA_REACH around them in a tile of shared memory, plane by plane. */
+/* The block's strips and those around them, CA_REACH rows and CA_BESIDE cells, in a tile of shared
+ * memory, plane by plane. */
 CA_GPU_KERNEL ca_gpu_shared(const __grid_constant__ struct ca_gpu_job job)
 {
-    extern __shared__ ca_cell ca_gpu_tile[];
-    uint32_t width = blockDim.x + 2 * CA_REACH, height = blockDim.y + 2 * CA_REACH;
-    uint32_t depth = blockDim.z + 2 * CA_MIDDLE, cells = width * height * depth;
+    extern __shared__ struct ca_strip ca_gpu_tile[];
+    const uint32_t beside = CA_BESIDE / CA_STRIP;
+    uint32_t width = blockDim.x + 2 * beside, height = blockDim.y + 2 * CA_REACH;
+    uint32_t depth = blockDim.z + 2 * CA_MIDDLE, strips = width * height * depth;
+    uint32_t row_strips = (job.w + CA_STRIP - 1) / CA_STRIP;
     uint32_t x0 = blockIdx.x * blockDim.x, y0 = blockIdx.y * blockDim.y;
     uint32_t z0 = blockIdx.z * blockDim.z;
     uint32_t x = x0 + threadIdx.x, y = y0 + threadIdx.y, z = z0 + threadIdx.z;
     const ca_cell *from = (const ca_cell *)job.now + ((int64_t)z0 - CA_MIDDLE) * job.layer +
-                          ((int64_t)y0 - CA_REACH) * job.row + ((int64_t)x0 - CA_REACH);
-    const ca_cell *own = ca_gpu_tile +
-                         ((threadIdx.z + CA_MIDDLE) * height + threadIdx.y + CA_REACH) * width +
-                         threadIdx.x + CA_REACH;
+                          ((int64_t)y0 - CA_REACH) * job.row + CA_STRIP * ((int64_t)x0 - beside);
+    const struct ca_strip *own =
+        ca_gpu_tile + ((threadIdx.z + CA_MIDDLE) * height + threadIdx.y + CA_REACH) * width +
+        threadIdx.x + beside;
 
 #pragma unroll
     for (int p = 0; p < CA_PLANES; p++)
         for (uint32_t k = threadIdx.z; k < depth && z0 + k < job.d + 2 * CA_MIDDLE; k += blockDim.z)
             for (uint32_t j = threadIdx.y; j < height && y0 + j < job.h + 2 * CA_REACH;
                  j += blockDim.y)
-                for (uint32_t i = threadIdx.x; i < width && x0 + i < job.w + 2 * CA_REACH;
+                for (uint32_t i = threadIdx.x; i < width && x0 + i < row_strips + 2 * beside;
                      i += blockDim.x)
-                    ca_gpu_tile[p * cells + (k * height + j) * width + i] =
-                        from[p * job.plane + k * job.layer + j * job.row + i];
+                    ca_gpu_tile[p * strips + (k * height + j) * width + i] =
+                        ((const struct ca_strip *)(from + p * job.plane + k * job.layer +
+                                                   j * job.row))[i];
     __syncthreads();
-    if (x < job.w && y < job.h && z < job.d)
-        ca_gpu_cell(job, x, y, z, [&](int p, int dx, int dy, int dz) {
-            return own[(int)(p * cells) + (dz * (int)height + dy) * (int)width + dx];
+    if (x < row_strips && y < job.h && z < job.d)
+        ca_gpu_step(job, CA_STRIP * x, y, z, [&](int p, int dy, int dz) {
+            return (const ca_cell *)(own + (int)(p * strips) +
+                                     (dz * (int)height + dy) * (int)width);
         });
 }
 

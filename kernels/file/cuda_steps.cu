@@ -8,6 +8,9 @@
  *
  *     | unused | R | lattice ... | R | unused |     a row, of a multiple of 32 cells
  *
+ * A thread steps a strip of four cells, and reads whole strips around it. Those of a row's ends
+ * reach into what is unused, which is 0.
+ *
  * A generation is two launches: ghosts are filled, and cells are stepped. Where all edges are dead
  * the ghosts stay 0 as they were made, and one is enough.
  */
@@ -21,8 +24,8 @@
 #include "kernels/file/rungs.h"
 
 #define ROW_CELLS 32
-#define SHARED_MOST (48 << 10)
-#define LINE 256 /* threads of a block that fills ghosts */
+#define CA_STRIP 4 /* cells that a thread steps: CA_STRIP of calab_model_gpu.h */
+#define LINE 256   /* threads of a block that fills ghosts */
 
 typedef void file_kernel(struct ca_gpu_job job);
 
@@ -142,13 +145,32 @@ static enum ca_status load_kernels(struct cuda *cuda, int rung, struct ca_error 
 
 /* --- plan ------------------------------------------------------------------------------------- */
 
+static int64_t whole(int64_t cells, int64_t unit) { return (cells + unit - 1) / unit * unit; }
+
+/* Of so many rows and layers, a thread a strip. */
+static dim3 grid_of(const struct cuda *cuda, int64_t h, int64_t d, dim3 block)
+{
+    return cuda_grid(whole(cuda->size.w, CA_STRIP) / CA_STRIP, h, d, block);
+}
+
+/* Bytes of the tile for a block's strips, with what is read around them. */
+static size_t tile_bytes(const struct cuda *cuda, const struct ca_model_description *d, dim3 block)
+{
+    const struct file_cuda *state = (const struct file_cuda *)cuda->state;
+    int64_t r = d->reach, beside = d->dimensions == 3 ? r : 0;
+    int64_t cells = (CA_STRIP * block.x + 2 * whole(r, CA_STRIP)) * (block.y + 2 * r);
+
+    return (size_t)(cells * (block.z + 2 * beside) * d->planes) * state->cell_bytes;
+}
+
 static void lay_out(struct cuda *cuda, const struct ca_model_description *d)
 {
     struct file_cuda *state = (struct file_cuda *)cuda->state;
     int64_t r = d->reach, beside = d->dimensions == 3 ? r : 0;
 
     state->cell_bytes = ca_type_bytes(cuda->setup.model->type);
-    state->row = (ROW_CELLS + cuda->size.w + r + ROW_CELLS - 1) / ROW_CELLS * ROW_CELLS;
+    state->row = ROW_CELLS + whole(cuda->size.w, CA_STRIP) + whole(r, CA_STRIP);
+    state->row = whole(state->row, ROW_CELLS);
     state->layer = state->row * (cuda->size.h + 2 * r);
     state->plane = state->layer * (cuda->size.d + 2 * beside);
     state->first = beside * state->layer + r * state->row + ROW_CELLS;
@@ -175,33 +197,43 @@ static void describe_launch(struct cuda *cuda, const struct ca_model_description
     file_values(&cuda->setup, &job->values);
 }
 
+/* A tile may take more than a kernel gets without being asked for it. */
+static enum ca_status plan_tile(struct cuda *cuda, const struct ca_model_description *d, dim3 block,
+                                size_t *shared, struct ca_error *error)
+{
+    const struct file_cuda *state = (const struct file_cuda *)cuda->state;
+    int resident;
+
+    *shared = tile_bytes(cuda, d, block);
+    if (*shared > (size_t)cuda->facts.shared_bytes)
+        return ca_fail(error, CA_USAGE,
+                       "%s: a tile for blocks of %s takes %zu bytes of shared memory, at most "
+                       "%lld are allowed",
+                       cuda->setup.model->name, ca_text(&cuda->setup.options, "block"), *shared,
+                       (long long)cuda->facts.shared_bytes);
+    cuda_plan_variant(cuda, "tile of %lldx%lld%s cells",
+                      (long long)(CA_STRIP * block.x + 2 * whole(d->reach, CA_STRIP)),
+                      (long long)(block.y + 2 * d->reach), d->dimensions == 3 ? "xN" : "");
+    return cuda_resident_blocks(cuda, (const void *)state->step, (int)(block.x * block.y * block.z),
+                                *shared, &resident, error);
+}
+
 static enum ca_status file_plan(struct cuda *cuda, int rung, struct ca_error *error)
 {
     struct file_cuda *state = (struct file_cuda *)cuda->state;
     const struct ca_model_description *d = file_description(cuda->setup.model);
-    int64_t r = d->reach, beside = d->dimensions == 3 ? r : 0;
     dim3 block = cuda_block(cuda);
-    int64_t tile = (block.x + 2 * r) * (block.y + 2 * r) * (block.z + 2 * beside);
     size_t shared = 0;
 
     CA_TRY(load_kernels(cuda, rung, error));
     lay_out(cuda, d);
     describe_launch(cuda, d);
     state->name = rung == FILE_CUDA_SHARED ? "ca_gpu_shared" : "ca_gpu_naive";
-    if (rung == FILE_CUDA_SHARED) {
-        shared = (size_t)tile * (size_t)d->planes * state->cell_bytes;
-        if (shared > SHARED_MOST)
-            return ca_fail(error, CA_USAGE,
-                           "%s: a tile for blocks of %s takes %zu bytes of shared memory, at most "
-                           "%d are allowed",
-                           cuda->setup.model->name, ca_text(&cuda->setup.options, "block"), shared,
-                           SHARED_MOST);
-        cuda_plan_variant(cuda, "tile of %lldx%lld%s cells", (long long)(block.x + 2 * r),
-                          (long long)(block.y + 2 * r), d->dimensions == 3 ? "xN" : "");
-    } else {
-        cuda_plan_variant(cuda, "a cell a thread");
-    }
-    cuda_plan_launch(cuda, cuda_grid_of(cuda->size, block), block, shared);
+    if (rung == FILE_CUDA_SHARED)
+        CA_TRY(plan_tile(cuda, d, block, &shared, error));
+    else
+        cuda_plan_variant(cuda, "%d cells a thread", CA_STRIP);
+    cuda_plan_launch(cuda, grid_of(cuda, cuda->size.h, cuda->size.d, block), block, shared);
     return CA_OK;
 }
 
@@ -272,8 +304,8 @@ static enum ca_status file_pass(struct cuda *cuda, uint64_t t, int n, struct ca_
 
             place_launch(cuda, &job, y, z);
             job.w = (uint32_t)cuda->size.w, job.h = (uint32_t)h, job.d = (uint32_t)d;
-            CA_TRY(cuda_launch(cuda, state->name, state->step, cuda_grid(cuda->size.w, h, d, block),
-                               block, (size_t)cuda->plan.shared_bytes, error, job));
+            CA_TRY(cuda_launch(cuda, state->name, state->step, grid_of(cuda, h, d, block), block,
+                               (size_t)cuda->plan.shared_bytes, error, job));
         }
     return CA_OK;
 }

@@ -7,8 +7,8 @@
 
 static const char *const shapes[] = {"32x8", "32x4",  "32x16", "32x32", "64x2",
                                      "64x4", "128x2", "256x1", "16x16", NULL};
-static const char *const shapes_3d[] = {"32x4x2", "32x8x1", "32x2x4", "32x4x4",
-                                        "64x2x2", "16x4x4", "8x8x8",  NULL};
+static const char *const shapes_3d[] = {"8x8x4",  "16x4x4", "32x4x2", "32x8x1",
+                                        "16x8x2", "8x4x4",  "8x8x8",  NULL};
 static const struct ca_param options_2d[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 0), {.name = NULL}};
 static const struct ca_param options_3d[] = {
     CUDA_DEVICES, CUDA_BLOCK(shapes_3d, 0), {.name = NULL}};
@@ -35,7 +35,7 @@ void file_cuda_rungs(struct ca_backend rungs[FILE_CUDA_RUNGS], int dimensions, i
                                        .bytes_per_cell_step = bytes,
                                        .available = needs_gpu_compiler};
     rungs[FILE_CUDA_NAIVE].name = "cuda-naive";
-    rungs[FILE_CUDA_NAIVE].title = "the file's function, a thread a cell, from global memory";
+    rungs[FILE_CUDA_NAIVE].title = "the file's function, four cells a thread, from global memory";
     rungs[FILE_CUDA_SHARED].name = "cuda-shared";
     rungs[FILE_CUDA_SHARED].title = "the same from a tile in shared memory";
 #if CALAB_CUDA

@@ -55,8 +55,9 @@ static const struct shown {
      " * or not, so that no load depends on a condition. ca_end() steps the few cells near an\n"
      " * edge, which read beyond it, from copies.\n"},
     {"cuda-naive", &gpu, GPU_FLAGS,
-     " * ca_gpu_naive() steps a cell a thread, from global memory. Before each generation\n"
-     " * ca_gpu_edges() fills the ghosts around the lattice, so that no cell is a special one.\n"},
+     " * ca_gpu_naive() steps four cells of a row a thread, from global memory. Before each\n"
+     " * generation ca_gpu_edges() fills the ghosts around the lattice, so that no cell is a\n"
+     " * special one.\n"},
     {"cuda-shared", &gpu, GPU_FLAGS,
      " * ca_gpu_shared() loads the block's cells and those around them into shared memory, and\n"
      " * steps them from there. Before each generation ca_gpu_edges() fills the ghosts.\n"},

@@ -54,7 +54,7 @@ static const struct {
 } models[] = {
     {HIGHLIFE("torus", ""),
      true,
-     {"67x41", "1x1", "2x3", "3x1", "1x40", "300x4"},
+     {"67x41", "1x1", "2x3", "3x1", "4x40", "300x4"},
      {"32x8", "256x1", "16x16"}},
     {HIGHLIFE("dead", "#define CA_EDGES CA_DEAD\n"), false, {"67x41", "1x1", "2x3"}, {"32x4"}},
     {HIGHLIFE("tube", "#define CA_EDGE_X CA_CONSTANT\n#define CA_BEYOND 1\n"),
@@ -68,7 +68,7 @@ static const struct {
      {"32x32"}},
     {FOREST, true, {"61x30", "1x1", "259x3"}, {"64x4"}},
     {REACTION, true, {"45x23", "1x1", "2x2"}, {"32x16"}},
-    {CLOUDS, false, {"17x13x9", "1x1x1", "2x1x3", "5x2x1"}, {"32x4x2", "8x8x8", "64x2x2"}},
+    {CLOUDS, false, {"17x13x9", "1x1x1", "2x1x3", "5x2x1"}, {"32x4x2", "8x8x8", "16x8x2"}},
     {HEXAGONS, false, {"29x18", "1x1", "2x3", "3x2", "4x5"}, {"32x8"}},
 };
 static const char *const backends[] = {"cuda-naive", "cuda-shared"};
