@@ -4,43 +4,43 @@
 
 /* --- kernels --------------------------------------------------------------------------------- */
 
-/* The row of tiles in which a row of the lattice is, which may be beyond its ends. */
-static __device__ uint32_t chunk_of(const struct row_partition &partition, int64_t y)
+/* Of `count` rows or columns of tiles, the one before or behind; the first follows the last. */
+static __device__ uint32_t tile_before(uint32_t i, uint32_t count)
 {
-    while (y < 0)
-        y += partition.h;
-    while (y >= partition.h)
-        y -= partition.h;
-    return (uint32_t)(y / partition.rows);
+    return i > 0 ? i - 1 : count - 1;
+}
+
+static __device__ uint32_t tile_behind(uint32_t i, uint32_t count)
+{
+    return i + 1 < count ? i + 1 : 0;
 }
 
 /*
  * Whether a tile or what is up to n cells from it has changed. All tiles have at least n rows and
- * columns, but for the last ones of the lattice: the n rows on each side are in two rows of tiles
- * at most, and so are the columns, two of them where the first is the narrow one.
+ * columns, but for those of the lattice's last row of tiles, which may be `low`, and those of the
+ * narrow column: beside these, what lies beyond them counts, too.
  */
 static __device__ bool tile_active(const struct row_partition &partition, const uint8_t *changed,
-                                   uint32_t segment, uint32_t chunk, int n)
+                                   uint32_t segment, uint32_t chunk, bool low)
 {
-    int columns = (int)moore_still_columns(partition);
-    int64_t y = (int64_t)chunk * partition.rows, end = y + partition.rows;
+    const uint32_t columns = moore_still_columns(partition), chunks = partition.chunks;
+    const uint32_t narrow = partition.narrow_groups > 0 ? columns - 1 : columns;
+    const uint32_t left = tile_before(segment, columns), right = tile_behind(segment, columns);
+    const uint32_t above = tile_before(chunk, chunks), below = tile_behind(chunk, chunks);
+    const uint32_t near_rows[] = {above, chunk, below}, near_columns[] = {left, segment, right};
+    uint32_t any = 0;
 
-    end = end < partition.h ? end : partition.h;
-
-    const uint32_t rows[] = {chunk, chunk_of(partition, y - n), chunk_of(partition, y - 1),
-                             chunk_of(partition, end), chunk_of(partition, end + n - 1)};
-
-    for (int away = -2; away <= 2; away++) {
-        int column = ((int)segment + away + 2 * columns) % columns;
-        int between = ((int)segment + away / 2 + 2 * columns) % columns;
-
-        if (away % 2 == 0 && away != 0 && between < (int)partition.full_segments)
-            continue;
-        for (uint32_t row : rows)
-            if (changed[(size_t)row * columns + column])
-                return true;
-    }
-    return false;
+#pragma unroll
+    for (uint32_t row : near_rows)
+#pragma unroll
+        for (uint32_t column : near_columns)
+            any |= changed[(size_t)row * columns + column];
+    if (left == narrow || right == narrow || (low && (above == chunks - 1 || below == chunks - 1)))
+        for (int row = -2; row <= 2; row++)
+            for (int column = -2; column <= 2; column++)
+                any |= changed[(chunk + row + 2 * (size_t)chunks) % chunks * columns +
+                               (segment + column + 2 * columns) % columns];
+    return any != 0;
 }
 
 /* Lists the shares of warps; the other count is emptied for the next list. */
@@ -49,7 +49,9 @@ __global__ static void moore_cuda_still_list(struct moore_bits_layout layout, in
                                              uint32_t *count, uint32_t *other)
 {
     uint32_t full = layout.full_segments * layout.bands.count;
+    bool low = layout.h - (int64_t)(layout.chunks - 1) * layout.rows < n;
 
+    cuda_begin_early();
     if (blockIdx.x == 0 && threadIdx.x == 0)
         *other = 0;
     for (uint32_t warp = blockIdx.x * blockDim.x + threadIdx.x; warp < layout.warps;
@@ -58,12 +60,13 @@ __global__ static void moore_cuda_still_list(struct moore_bits_layout layout, in
 
         if (warp < full) {
             active = tile_active(layout, changed, warp % layout.full_segments,
-                                 warp / layout.full_segments, n);
+                                 warp / layout.full_segments, low);
         } else {
             uint32_t chunk = (warp - full) * layout.segments_per_warp;
 
             for (int i = 0; i < layout.segments_per_warp && chunk + i < layout.chunks; i++)
-                active = active || tile_active(layout, changed, layout.full_segments, chunk + i, n);
+                active =
+                    active || tile_active(layout, changed, layout.full_segments, chunk + i, low);
         }
         if (active)
             list[atomicAdd(count, 1)] = warp;
@@ -152,9 +155,10 @@ static enum ca_status make_list(struct cuda *cuda, struct moore_still_state *sti
                                 struct ca_error *error)
 {
     still->parity = !still->parity;
-    return cuda_launch(cuda, "moore_cuda_still_list", moore_cuda_still_list,
-                       cuda_line(layout->warps), dim3(256), 0, error, *layout, n, still->changed,
-                       still->list, still->counts + still->parity, still->counts + !still->parity);
+    return cuda_launch_early(cuda, "moore_cuda_still_list", moore_cuda_still_list,
+                             cuda_line(layout->warps), dim3(256), 0, error, *layout, n,
+                             still->changed, still->list, still->counts + still->parity,
+                             still->counts + !still->parity);
 }
 
 /* Takes the last count, which the device has made long since, into account. */

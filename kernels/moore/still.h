@@ -12,7 +12,7 @@
 enum moore_still { MOORE_STILL_AUTO, MOORE_STILL_ON, MOORE_STILL_OFF };
 
 /* Rows of a tile: few, since a pass takes at least as long as a warp takes for one tile. */
-#define MOORE_STILL_ROWS 24
+#define MOORE_STILL_ROWS 12
 
 /* Seconds of a pass that skips nearly all, and the share of the time of a pass of all tiles that
  * has to be saved. */
