@@ -74,12 +74,14 @@ CODE     := -std=c11 -D_GNU_SOURCE -I. -ffp-contract=off -fno-strict-aliasing -p
             -DCALAB_VERSION='"$(VERSION)"' $(WARN)
 LIBS     := -pthread -lm -ldl
 PROGRAM  := $(BUILD)/calab
-# emulated-release has the objects of release, but for those that know of CUDA.
-OBJ      := $(if $(filter emulated-release,$(VARIANT)),build/release,$(BUILD))
+# emulated-release has the objects of release, but for those that know of CUDA, and emulated those of
+# coverage, which are compiled in the same way.
+OBJ      := $(or $(if $(filter emulated-release,$(VARIANT)),build/release),\
+            $(if $(filter emulated,$(VARIANT)),build/coverage),$(BUILD))
 ifneq ($(filter asan coverage emulated,$(VARIANT)),)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 # Only what is reported on counts its lines: counters would be most of what the kernels do.
-COUNT_LINES := $(if $(filter coverage,$(VARIANT)),--coverage -fprofile-update=single)
+COUNT_LINES := $(if $(filter coverage emulated,$(VARIANT)),--coverage -fprofile-update=single)
 LINK     += -fsanitize=address,undefined $(COUNT_LINES)
 CFLAGS   := -O1 -g1
 else ifeq ($(VARIANT),tsan)

@@ -32,7 +32,8 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	        -DCALAB_CUDA=1 -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
 	done
 
-TIDIED   = $(filter-out $(CU_OBJECTS),$(OBJECTS))
+# A source for words of any width once, which is as long for each.
+TIDIED   = $(filter-out %.avx512.o $(WORD_SOURCES:%=$(OBJ)/%.avx2.o) $(CU_OBJECTS),$(OBJECTS))
 TIDY_ISA = case $$1 in *.avx2) isa="$(WORD_AVX2)" ;; *.avx512) isa="$(WORD_AVX512)" ;; \
            *avx.c) isa="$(AVX)" ;; *avx2.c) isa="$(AVX2)" ;; *avx512.c) isa="$(AVX512)" ;; esac
 lint: lint-tools headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree

@@ -96,6 +96,7 @@ CHOSEN := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
 EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(call name_of,$(EMULATOR_TESTS))))
 check: export ASAN_OPTIONS = allocator_may_return_null=1
 check: export TSAN_OPTIONS = allocator_may_return_null=1
+check: export GCOV_ERROR_FILE = /dev/null
 check: export CK_DEFAULT_TIMEOUT = 60
 check: export CALAB_FAULT_LIBRARY = $(addprefix $(CURDIR)/,$(FAULTS))
 check: export CALAB_CLOCK_LIBRARY = $(addprefix $(CURDIR)/,$(CLOCK))
@@ -120,7 +121,7 @@ test-names:
 COVERAGE_FLOOR ?= 90
 coverage: ## as VARIANT=asan, and percent of lines of core and tui that the tests run; fails below COVERAGE_FLOOR=90
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
-	@GCOV_ERROR_FILE=/dev/null $(MAKE) --no-print-directory VARIANT=coverage CUDA=0 DEPS=$(DEPS) check
+	@$(MAKE) --no-print-directory VARIANT=coverage CUDA=0 DEPS=$(DEPS) check
 	@tests/coverage build/coverage $(COVERAGE_FLOOR)
 
 # COUNT=12 takes that many of the list by chance, SEED=N those of an earlier run; by itself COUNT is
