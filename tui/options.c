@@ -67,7 +67,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
                            "start from the settings that the workbench has saved in calab.cfg"},
     [OPTION_JSON] = {"json", NULL,
                      FOR_RUN | FOR_LIST | FOR_VERIFY | FOR_PROBE | FOR_BENCH | FOR_COMPARE |
-                         FOR_EMULATE | FOR_LAB,
+                         FOR_EMULATE | FOR_LAB | FOR_MODEL,
                      '\0', false, "print one JSON object instead of text"},
     [OPTION_QUIET] = {"quiet", NULL,
                       FOR_RUN | FOR_VERIFY | FOR_BENCH | FOR_PROBE | FOR_LAB | FOR_MODEL, 'q',

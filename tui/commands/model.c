@@ -187,11 +187,8 @@ static const struct verb {
 static const struct {
     enum option_id option;
     const char *verb;
-} options_of_verbs[] = {{OPTION_FROM, "new"},
-                        {OPTION_SEED, "check"},
-                        {OPTION_LIMIT, "check"},
-                        {OPTION_QUIET, "check"},
-                        {OPTION_BACKEND, "show"}};
+} options_of_verbs[] = {{OPTION_FROM, "new"},    {OPTION_SEED, "check"}, {OPTION_LIMIT, "check"},
+                        {OPTION_QUIET, "check"}, {OPTION_JSON, "check"}, {OPTION_BACKEND, "show"}};
 
 #define VERBS ((int)(sizeof verbs / sizeof verbs[0]))
 

@@ -5,6 +5,7 @@
 
 #include "core/files/embedded.h"
 #include "core/files/file.h"
+#include "tests/kernels/file/models.h"
 #include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tui/commands/commands.h"
@@ -96,6 +97,42 @@ START_TEST(files_are_checked)
 }
 END_TEST
 
+/* The same as JSON, a right file and a wrong one. */
+START_TEST(files_are_checked_as_json)
+{
+    const char *path = test_path("mine.c");
+    json_t *root, *properties, *last;
+    struct outcome o;
+
+    calab_done("model new %s --from wireworld", path);
+    o = calab_good("model check %s --seed 5 --json", path);
+    root = outcome_json(&o);
+    properties = json_object_get(root, "properties");
+    ck_assert_str_eq(json_text(root, "schema"), "calab-model-check/1");
+    ck_assert_str_eq(json_text(root, "file"), path);
+    ck_assert_str_eq(json_text(root, "result"), "ok");
+    ck_assert_int_eq(json_whole(root, "seed"), 5);
+    ck_assert_int_eq(json_whole(root, "broken"), 0);
+    ck_assert_int_ge(json_whole(root, "tried"), 7);
+    ck_assert_uint_ge(json_array_size(properties), (size_t)json_whole(root, "tried"));
+    ck_assert_str_eq(json_text(json_array_get(properties, 0), "property"), "declaration");
+    ck_assert_str_eq(json_text(json_array_get(properties, 0), "result"), "ok");
+    ck_assert_ptr_null(json_object_get(root, "incomplete"));
+    path = test_put("bad.c", "#include \"calab_model.h\"\nCA_MODEL(bad, \"bad\")\n" TWO_STATES
+                             "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0) + 6;\n}\n");
+    o = calab_fails(1, "bad.c: ", "model check %s --json", path);
+    root = outcome_json(&o);
+    properties = json_object_get(root, "properties");
+    last = json_array_get(properties, json_array_size(properties) - 1);
+    ck_assert_str_eq(json_text(root, "result"), "WRONG");
+    ck_assert_int_ge(json_whole(root, "broken"), 1);
+    ck_assert_str_eq(json_text(json_array_get(properties, 1), "property"), "states");
+    ck_assert_str_eq(json_text(json_array_get(properties, 1), "result"), "WRONG");
+    ck_assert_contains(json_text(json_array_get(properties, 1), "text"), "bad.c:5: ");
+    ck_assert_str_eq(json_text(last, "result"), "not checked");
+}
+END_TEST
+
 /* What is shown is a model that steps as the file does. */
 START_TEST(sources_are_shown)
 {
@@ -146,6 +183,7 @@ static const struct refusal refusals[] = {
     {"model check life", 2, "'life' is not the file of a model", "calab verify"},
     {"model check none.c", 2, "none.c: the file of a model cannot be read", "No such file"},
     {"model check x.c --from forest", 2, "--from goes with calab model new", ""},
+    {"model new x --json", 2, "--json goes with calab model check", ""},
     {"model new x --limit 3", 2, "--limit goes with calab model check", ""},
     {"model check x.c -b threads", 2, "--backend goes with calab model show", ""},
     {"model check configs/models/heat.c --limit 0", 2, "--limit", "0.01"},
@@ -172,6 +210,7 @@ static const struct refusal refusals[] = {
 int main(void)
 {
     return RUN_TESTS(.test = {examples_are_begun, names_are_paths, rules_are_imported,
-                              a_file_is_not_overwritten, files_are_checked, sources_are_shown},
+                              a_file_is_not_overwritten, files_are_checked,
+                              files_are_checked_as_json, sources_are_shown},
                      .table = {{refusals_test(refusals), COUNT(refusals)}});
 }
