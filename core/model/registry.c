@@ -158,6 +158,39 @@ const char *ca_model_word(const struct ca_model *model)
     return model->source ? model->source->path : model->name;
 }
 
+/* The end of a path from the first of so many last parts on. */
+static const char *path_end(const char *path, int parts)
+{
+    const char *at = path + strlen(path);
+
+    while (at > path && parts > 0)
+        parts -= *--at == '/';
+    return *at == '/' && parts == 0 ? at + 1 : at;
+}
+
+char *ca_model_label(char text[CA_MODEL_LABEL], const struct ca_model *model)
+{
+    const char *path = model->source ? model->source->path : "", *end;
+    int parts = 0;
+
+    for (struct opened *o = model->source ? first_opened : NULL; o; o = o->next) {
+        const char *other = o->model->source->path;
+
+        if (strcmp(o->model->name, model->name) != 0 || strcmp(other, path) == 0)
+            continue;
+        while (strcmp(path_end(path, parts), path_end(other, parts)) == 0)
+            parts++;
+    }
+    if (parts == 0) {
+        snprintf(text, CA_MODEL_LABEL, "%s", model->name);
+        return text;
+    }
+    end = path_end(path, parts);
+    snprintf(text, CA_MODEL_LABEL, "%.60s (%s%s)", model->name, strlen(end) > 80 ? "..." : "",
+             strlen(end) > 80 ? end + strlen(end) - 80 : end);
+    return ca_plain(text);
+}
+
 bool ca_model_same(const struct ca_model *a, const struct ca_model *b)
 {
     return a == b || (a->source && b->source && a->source->digest == b->source->digest &&

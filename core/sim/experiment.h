@@ -199,6 +199,10 @@ enum ca_status ca_experiment_resume(struct ca_experiment *experiment, struct ca_
  */
 enum ca_status ca_experiment_go_on(struct ca_experiment *experiment, const char *path,
                                    struct ca_error *error);
+/* Gives the experiment what the run of a state file of its model began with, but for what command
+ * line and environment have set. CA_IO, CA_USAGE. */
+enum ca_status ca_experiment_take_run(struct ca_experiment *experiment, const char *path,
+                                      struct ca_error *error);
 /* Whether a state of that run is one of the experiment, which leads to it unless it is modified. */
 bool ca_experiment_is_of(const struct ca_experiment *experiment, const struct ca_state_run *run);
 /* The generation at which it begins or goes on. */

@@ -103,6 +103,18 @@ enum ca_status experiment_read_state(struct ca_experiment *experiment, const cha
     return CA_OK;
 }
 
+enum ca_status ca_experiment_take_run(struct ca_experiment *experiment, const char *path,
+                                      struct ca_error *error)
+{
+    struct ca_experiment taken = *experiment;
+
+    CA_TRY(experiment_read_state(&taken, path, error));
+    memcpy(taken.state, experiment->state, sizeof taken.state);
+    taken.state_generation = experiment->state_generation;
+    *experiment = taken;
+    return CA_OK;
+}
+
 /* Whether the run of a file begins as the experiment does, whatever has modified it. Without
  * `sized` the size, which files may impose, may be another. */
 static bool begins_alike(const struct ca_experiment *experiment, const struct ca_state_run *run,

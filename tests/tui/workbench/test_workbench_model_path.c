@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The workbench opens a model from a file: by its command line, by a command, and the last one. */
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/support/program.h"
 #include "tests/support/support.h"
@@ -85,8 +87,106 @@ START_TEST(a_trusted_state_opens)
 }
 END_TEST
 
+/* Closed at a generation, with parameters and a size of its own; then the file is another. */
+START_TEST(a_file_goes_on_with_its_state)
+{
+    static const char parameter[] = "CA_PARAM(share, 0.5, 0, 1, \"of some cells\")\n";
+    const char *path =
+        test_put("staying.c", test_text("%s%s", OF("staying", "resting"), parameter));
+    struct screen *screen =
+        user_starts(&(const struct screen_options){.arguments = {path, "-s", "40x20"}});
+
+    user_types(screen, ":", "set share=0.25");
+    user_types(screen, "g", "9");
+    expect_generation(screen, 9);
+    user_quits(screen);
+    for (int i = 0; i < 2; i++) { /* by its path, and as the last one */
+        screen = user_starts(&(const struct screen_options){.arguments = {i ? NULL : path}});
+        screen_expect(screen, " staying  40x20");
+        expect_generation(screen, 9);
+        screen_send(screen, "y");
+        screen_expect(screen, "share=0.25");
+        screen_send(screen, "q");
+        user_quits(screen);
+    }
+    screen = user_starts(&(const struct screen_options){.arguments = {path, "-s", "30x10"}});
+    screen_expect(screen, " staying  30x10");
+    expect_generation(screen, 0); /* the command line describes another run */
+    user_quits(screen);
+    test_put("staying.c", test_text("%s%s\n", OF("staying", "resting"), parameter));
+    screen = user_starts(&(const struct screen_options){.arguments = {path}});
+    screen_expect(screen, " staying  256x256");
+    expect_generation(screen, 0);
+    user_quits(screen);
+}
+END_TEST
+
+static size_t saved_states(void)
+{
+    glob_t found;
+    size_t count;
+
+    glob(test_path("state/calab/staying-????????????????.h5"), 0, NULL, &found);
+    count = found.gl_pathc;
+    globfree(&found);
+    return count;
+}
+
+/* A file that is saved while it is shown takes the state over: the older text has none any more. */
+START_TEST(an_edited_file_has_one_state)
+{
+    const char *path = test_put("staying.c", OF("staying", "resting"));
+
+    for (int i = 0; i < 2; i++) {
+        struct screen *screen = user_starts(&(const struct screen_options){.arguments = {path}});
+
+        expect_generation(screen, i ? 5 : 0);
+        user_types(screen, "g", i ? "8" : "5");
+        expect_generation(screen, i ? 8 : 5);
+        if (i) {
+            test_put("staying.c", OF("staying", "sleeping"));
+            screen_expect(screen, "compiled anew; generation 8 goes on");
+        }
+        user_quits(screen);
+        ck_assert_uint_eq(saved_states(), 1);
+    }
+}
+END_TEST
+
+/* Each has a state of its own, and where both are open the title tells them apart. */
+START_TEST(two_files_of_one_name)
+{
+    const char *path[2];
+    struct screen *screen;
+
+    for (int i = 0; i < 2; i++) {
+        const char *folder = test_path(i ? "north" : "south");
+
+        mkdir(folder, 0700);
+        path[i] = test_put(i ? "north/twin.c" : "south/twin.c",
+                           i ? OF("twin", "northern") : OF("twin", "southern"));
+        screen = user_starts(&(const struct screen_options){.arguments = {path[i]}});
+        screen_expect(screen, " twin  256x256");
+        user_types(screen, "g", i ? "5" : "3");
+        expect_generation(screen, i ? 5 : 3);
+        user_quits(screen);
+    }
+    screen = user_starts(&(const struct screen_options){.arguments = {path[0]}});
+    screen_expect(screen, " twin  256x256");
+    expect_generation(screen, 3);
+    user_types(screen, ":", test_text("model %s", path[1]));
+    screen_expect(screen, " twin (north/twin.c)  256x256");
+    expect_generation(screen, 5);
+    user_types(screen, ":", test_text("model %s", path[0]));
+    screen_expect(screen, " twin (south/twin.c)  256x256");
+    expect_generation(screen, 3);
+    user_quits(screen);
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {a_path_opens, the_last_model_is_opened_again, a_trusted_state_opens,
-                              paths_are_completed});
+    return RUN_TESTS(.test = {a_file_goes_on_with_its_state, an_edited_file_has_one_state,
+                              two_files_of_one_name, a_path_opens, the_last_model_is_opened_again,
+                              a_trusted_state_opens, paths_are_completed});
 }

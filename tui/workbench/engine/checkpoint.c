@@ -5,6 +5,8 @@
  * is replaced as a whole. */
 #include "tui/workbench/engine/checkpoint.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,11 +61,15 @@ static double state_mib(const struct pane *pane)
 
 bool checkpoint_is_cheap(const struct pane *pane) { return state_mib(pane) <= CHECKPOINT_MIB_MAX; }
 
+/* Files may describe models of one name, so the digest of their text is part of the path. */
 static char *saved_path(char path[CA_TEXT_MAX], const struct ca_model *model)
 {
-    char name[64];
+    char name[128];
 
-    snprintf(name, sizeof name, "%s.h5", model->name);
+    if (model->source)
+        snprintf(name, sizeof name, "%.80s-%016" PRIx64 ".h5", model->name, model->source->digest);
+    else
+        snprintf(name, sizeof name, "%.80s.h5", model->name);
     return state_file(path, name);
 }
 
@@ -285,7 +291,15 @@ bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model)
            access(path, R_OK) == 0;
 }
 
-uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experiment,
+void checkpoint_drop_edition(const struct pane *pane, const struct ca_model *model)
+{
+    char path[CA_TEXT_MAX];
+
+    if (!pane->keep_saved_state && !pane->host[0] && saved_path(path, model)[0])
+        unlink(path);
+}
+
+uint64_t checkpoint_resume(struct pane *pane, struct ca_experiment *experiment,
                            char path[CA_TEXT_MAX])
 {
     struct ca_state_run run;
@@ -293,7 +307,9 @@ uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experi
 
     saved_path(path, experiment->model);
     if (checkpoint_is_saved(pane, experiment->model) && !pane->host[0]) {
-        if (ca_state_run(path, &run, &error) != CA_OK)
+        if ((experiment->model->source &&
+             ca_experiment_take_run(experiment, path, &error) != CA_OK) ||
+            ca_state_run(path, &run, &error) != CA_OK)
             alarm_raise(pane->wb, "the saved state cannot be opened: %s", error.text);
         else if (ca_experiment_is_of(experiment, &run))
             return run.generation;

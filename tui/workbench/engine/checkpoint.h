@@ -22,9 +22,12 @@ void checkpoint_edited(struct pane *pane);
  * for the next start. */
 enum ca_status checkpoint_save_state(struct pane *pane, double seconds, struct ca_error *error);
 /* The state from which the experiment's run continues, and its generation; "" and 0 where none is
- * saved, or only one of another run, which it then says. */
-uint64_t checkpoint_resume(struct pane *pane, const struct ca_experiment *experiment,
+ * saved, or only one of another run, which it then says. What the settings keep of a built-in model
+ * the experiment of a file takes from the state: its size, seed, start and parameters. */
+uint64_t checkpoint_resume(struct pane *pane, struct ca_experiment *experiment,
                            char path[CA_TEXT_MAX]);
+/* Removes the saved state of an edition of a model's file in whose place another goes on. */
+void checkpoint_drop_edition(const struct pane *pane, const struct ca_model *model);
 /* Whether there is a saved state of the model, of whatever run. */
 bool checkpoint_is_saved(const struct pane *pane, const struct ca_model *model);
 

@@ -140,6 +140,8 @@ static void take_place(struct workbench *wb, const struct ca_model *model)
     struct rebuild *r = rebuild_of(wb);
     struct pane *a = &wb->panes[0];
 
+    if (a->experiment.model->source->digest != model->source->digest)
+        checkpoint_drop_edition(a, a->experiment.model);
     if (split_is_open(wb)) /* whose backend is one of the new model, then */
         ca_experiment_edition(&wb->panes[1].experiment, model, r->lost);
     wanted = a->experiment;

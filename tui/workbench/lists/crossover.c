@@ -573,15 +573,17 @@ static void command_show(struct workbench *wb)
     const struct ca_crossover *table = &crossover_of(wb)->table;
     const struct ca_backend *backend[2] = {wb->panes[0].experiment.backend,
                                            wb->panes[1].experiment.backend};
-    char text[2048], size[64], *command, *seed, *steps;
+    char text[2048], size[64], *command, *seed, *steps, *word;
 
     e = wb->panes[0].experiment;
     e.options.count = 0;
     command = ca_experiment_command(&e, NULL, 0);
     if (!command)
         return;
-    snprintf(text, sizeof text, "calab bench %s -b %s%s%s -s ", e.model->name, backend[0]->name,
+    word = ca_shell_word(ca_model_word(e.model));
+    snprintf(text, sizeof text, "calab bench %s -b %s%s%s -s ", word ? word : "", backend[0]->name,
              backend[0] == backend[1] ? "" : ",", backend[0] == backend[1] ? "" : backend[1]->name);
+    free(word);
     for (int i = table->lengths; i < table->count; i++)
         ca_text_add(text, sizeof text, "%s%s", i > table->lengths ? "," : "",
                     ca_size_format(size, table->row[i].size, table->dimensions));

@@ -472,11 +472,13 @@ static void ladder_command(struct workbench *wb)
 {
     static struct ca_experiment e;
     const struct ladder *l = ladder_of(wb);
-    char text[2048], *command, *rest, *steps;
+    char text[2048], *command, *rest, *steps, *word;
 
     if (l->verify) {
-        snprintf(text, sizeof text, "calab verify %s%s%s", l->experiment.model->name,
+        word = ca_shell_word(ca_model_word(l->experiment.model));
+        snprintf(text, sizeof text, "calab verify %s%s%s", word ? word : "",
                  l->only[0] ? " -b " : "", l->only);
+        free(word);
         yank_command(wb, &command_source[1], text);
         return;
     }
@@ -486,9 +488,11 @@ static void ladder_command(struct workbench *wb)
     rest = command ? strstr(command, " -s ") : NULL;
     steps = rest ? strstr(rest, " -n 0") : NULL;
     if (steps) {
-        snprintf(text, sizeof text, "calab bench %s%s%s%.*s%s", e.model->name,
+        word = ca_shell_word(ca_model_word(e.model));
+        snprintf(text, sizeof text, "calab bench %s%s%s%.*s%s", word ? word : "",
                  l->only[0] ? " -b " : "", l->only, (int)(steps - rest), rest,
                  steps + strlen(" -n 0"));
+        free(word);
         yank_command(wb, &command_source[0], text);
     }
     free(command);

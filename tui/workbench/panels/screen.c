@@ -95,17 +95,19 @@ static void split_status_draw(const struct workbench *wb)
 {
     const struct ca_experiment *e = &wb->panes[0].experiment;
     struct rect at = wb->layout.status;
-    char size[64], generation[CA_QUANTITY_TEXT], headline[96], left[256], right[160];
+    char size[64], generation[CA_QUANTITY_TEXT], headline[96], left[384], right[160];
+    char label[CA_MODEL_LABEL];
     const char *lock = "   A | B in lock step";
     int width;
 
     put_fill(&wb->palette, at, STYLE_BAR);
     ca_size_format(size, e->size, e->model->dimensions);
+    ca_model_label(label, e->model);
     ca_thousands(generation, session_generation(&wb->panes[0]));
     width =
         snprintf(right, sizeof right, "%s  %s ", compare_headline(wb, headline), state_name(wb));
     for (int part = 0; part < 4; part++) {
-        snprintf(left, sizeof left, " %s %s%s%s%s%s", e->model->name, part < 2 ? size : "",
+        snprintf(left, sizeof left, " %s %s%s%s%s%s", label, part < 2 ? size : "",
                  part < 2 ? "  " : "", part < 3 ? "gen " : "", part < 3 ? generation : "",
                  part < 1 ? lock : "");
         if (text_width(left) + 2 + width <= at.columns)
@@ -122,9 +124,9 @@ static void status_draw(const struct workbench *wb)
     struct rect at = wb->layout.status;
     const struct ca_wire_timing *timing = figures_timing(wb->pane);
     char size[64], speed[32], rate[CA_QUANTITY_TEXT] = "", device[CA_DEVICE_LABEL] = "cpu";
-    char left[STATUS_TEXT], right[STATUS_TEXT], backend[128];
+    char left[STATUS_TEXT], right[STATUS_TEXT], backend[128], label[CA_MODEL_LABEL];
     struct status status = {
-        .model = e->model->name,
+        .model = ca_model_label(label, e->model),
         .size = size,
         .backend = backend,
         .device = device,

@@ -85,7 +85,7 @@ void status_fit(const struct status *s, int width, char left[STATUS_TEXT], char 
         bool pace = out <= PACE, device = out <= DEVICE;
         bool reason = s->no_cuda && s->no_cuda[0] && out <= REASON;
 
-        snprintf(left, STATUS_TEXT, " %.60s%s%.60s%s", out <= MODEL ? s->model : "",
+        snprintf(left, STATUS_TEXT, " %.150s%s%.60s%s", out <= MODEL ? s->model : "",
                  out <= MODEL ? "  " : "", out <= SIZE ? s->size : "", out <= SIZE ? "  " : "");
         if (out <= GENERATION)
             ca_text_add(left, STATUS_TEXT, "%s%" PRIu64, out <= GEN ? "gen " : "", s->generation);
