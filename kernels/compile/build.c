@@ -75,7 +75,6 @@ void compile_name(struct compile_job *job, uint64_t key)
     key = compile_digest_bytes(key, from->text, from->size);
     for (int i = 0; from->headers[i]; i++)
         key = compile_digest_text(key, from->header(from->headers[i]));
-    key = compile_digest_text(key, from->folder ? from->folder : "");
     other = compile_digest_bytes(key, from->text, from->size);
     snprintf(end, sizeof end, "/calab/%.16s/%016llx%016llx", from->kept, (unsigned long long)key,
              (unsigned long long)other);

@@ -19,9 +19,8 @@
 
 /* A text that is compiled. */
 struct compile_text {
-    const char *name;   /* for messages */
-    const char *folder; /* of the user, where it finds what it includes; NULL: none */
-    const char *text;   /* which ends with NUL behind `size` bytes */
+    const char *name; /* for messages */
+    const char *text; /* which ends with NUL behind `size` bytes */
     size_t size;
     const char *const *headers;              /* that it includes, by name; ends with NULL */
     const char *(*header)(const char *name); /* the text of one */

@@ -133,7 +133,7 @@ static enum ca_status by_nvrtc(const struct compile_job *job, int capability, co
                                struct ca_error *error)
 {
     const char *names[HEADERS_MAX], *headers[HEADERS_MAX];
-    char architecture[64], folder[PATH_MAX + 16], source[PATH_MAX + 32], *text, *code;
+    char architecture[64], source[PATH_MAX + 32], *text, *code;
     struct ca_nvrtc_source given = {
         .name = job->from->name, .option = {NVRTC_FLAGS, architecture}, .options = 3};
     enum ca_status status;
@@ -143,10 +143,6 @@ static enum ca_status by_nvrtc(const struct compile_job *job, int capability, co
     snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", capability);
     if (job->from->define)
         given.option[given.options++] = job->from->define;
-    if (job->from->folder) {
-        snprintf(folder, sizeof folder, "-I%s", job->from->folder);
-        given.option[given.options++] = folder;
-    }
     snprintf(source, sizeof source, "%s/" COMPILE_SOURCE, job->work);
     CA_TRY(ca_file_read(source, 16 << 20, &text, &bytes, error));
     given.text = text;
@@ -164,7 +160,7 @@ static enum ca_status by_nvcc(const struct compile_job *job, int capability, con
                               struct ca_error *error)
 {
     const char *named = ca_compiler_named("NVCC", "nvcc");
-    char architecture[64], include[PATH_MAX + 16], path[PATH_MAX];
+    char architecture[64], path[PATH_MAX];
     struct ca_command command = {.count = 0};
     bool good = false;
     pid_t pid;
@@ -179,10 +175,6 @@ static enum ca_status by_nvcc(const struct compile_job *job, int capability, con
         ca_command_word(&command, job->from->define);
     ca_command_word(&command, architecture);
     ca_command_word(&command, "-I.");
-    if (job->from->folder) {
-        snprintf(include, sizeof include, "-I%s", job->from->folder);
-        ca_command_word(&command, include);
-    }
     ca_command_word(&command, "-o");
     ca_command_word(&command, made);
     ca_command_add(&command, "-x cu " COMPILE_SOURCE);
@@ -194,7 +186,7 @@ static enum ca_status by_nvcc(const struct compile_job *job, int capability, con
 static enum ca_status by_emulator(const struct compile_job *job, bool watched, const char *made,
                                   struct ca_error *error)
 {
-    char source[PATH_MAX + 32], said[PATH_MAX + 32], object[PATH_MAX + 32], folder[PATH_MAX + 16];
+    char source[PATH_MAX + 32], said[PATH_MAX + 32], object[PATH_MAX + 32];
     const char *files[] = {source};
     const char *options[4] = {"-fPIC"};
     int count = 1;
@@ -212,10 +204,6 @@ static enum ca_status by_emulator(const struct compile_job *job, bool watched, c
     snprintf(object, sizeof object, "%s/%s", job->work, made);
     if (job->from->define)
         options[count++] = job->from->define;
-    if (job->from->folder) {
-        snprintf(folder, sizeof folder, "-I%s", job->from->folder);
-        options[count++] = folder;
-    }
     status = ca_emulate_build(&emulation, error);
     ca_emulate_remove(&emulation);
     return status == CA_COMPILE && access(said, R_OK) == 0 ? compile_failed(job, SAID, error)

@@ -12,7 +12,7 @@ enum ca_status file_gpu_open(struct file_gpu_object *object, const struct ca_mod
     enum compile_gpu compiler = emulator;
     enum ca_status status;
 
-    object->text = file_object_text(&file_model_of(model)->object, object->folder);
+    object->text = file_object_text(&file_model_of(model)->object);
     object->job = (struct compile_job){.from = &object->text};
     if (!ca_cuda_emulated())
         CA_TRY(compile_gpu_find(&compiler, "the file", error));

@@ -16,7 +16,7 @@ struct ca_gpu_fault;
 
 /* Code of a GPU at `path` until it is closed. */
 struct file_gpu_object {
-    char path[PATH_MAX], folder[PATH_MAX];
+    char path[PATH_MAX];
     struct compile_text text;
     struct compile_job job;
 };

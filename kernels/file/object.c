@@ -11,6 +11,7 @@
 
 #include "core/files/embedded.h"
 #include "core/files/file.h"
+#include "kernels/file/symbols.h"
 
 #define SOURCE_MAX (8 << 20)
 
@@ -31,13 +32,9 @@ static const char *header_text(const char *name)
     return ca_embedded_text(path);
 }
 
-struct compile_text file_object_text(const struct file_object *object, char folder[PATH_MAX])
+struct compile_text file_object_text(const struct file_object *object)
 {
-    const char *path = object->path;
-
-    snprintf(folder, PATH_MAX, "%.*s", (int)(strrchr(path, '/') - path), path);
     return (struct compile_text){.name = object->name,
-                                 .folder = folder,
                                  .text = object->source,
                                  .size = object->size,
                                  .headers = headers,
@@ -87,17 +84,15 @@ static uint64_t add_processor(uint64_t digest)
 static enum ca_status start_compiler(const struct compile_job *job, int variant, pid_t *pid,
                                      struct ca_error *error)
 {
-    char object[16], said[16], include[PATH_MAX + 16];
+    char object[16], said[16];
     struct ca_command command = {.count = 0};
 
     snprintf(object, sizeof object, "%d.so", variant);
     snprintf(said, sizeof said, "said%d", variant);
-    snprintf(include, sizeof include, "-I%s", job->from->folder);
     ca_command_add(&command, ca_compiler_named("CC", "cc"));
     ca_command_add(&command, FILE_OBJECT_FLAGS);
     ca_command_add(&command, variants[variant]);
     ca_command_word(&command, "-I.");
-    ca_command_word(&command, include);
     ca_command_word(&command, "-o");
     ca_command_word(&command, object);
     ca_command_add(&command, "-xc - -lm");
@@ -285,10 +280,32 @@ static enum ca_status open_source(struct file_object *object, struct compile_job
     return status;
 }
 
+/* A model is one file: what another one has would be neither digested, kept in states, sent to
+ * engines and ranks, nor watched. Headers of the system are the same for all texts. */
+static enum ca_status check_includes(const struct file_object *object, struct ca_error *error)
+{
+    char name[CA_INCLUDE_NAME];
+    int line = 0;
+
+    while ((line = file_include_after(object->source, line, name)) > 0) {
+        const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+        bool own = false;
+
+        for (int i = 0; headers[i]; i++)
+            own = own || strcmp(headers[i], base) == 0;
+        if (!own)
+            return ca_fail(error, CA_COMPILE,
+                           "%s:%d: '%.100s' cannot be included: a model is one file, besides "
+                           "\"" FILE_HEADER "\" and headers of the system in <>; put the text of "
+                           "the other file in its place",
+                           object->name, line, ca_plain(name));
+    }
+    return line == 0 ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory for %s", object->name);
+}
+
 enum ca_status file_object_open(struct file_object *object, const char *path, const char *text,
                                 size_t size, struct ca_error *error)
 {
-    char folder[PATH_MAX];
     struct compile_text from;
     struct compile_job job = {.from = &from};
     enum ca_status status;
@@ -304,8 +321,10 @@ enum ca_status file_object_open(struct file_object *object, const char *path, co
         return ca_fail(error, CA_NO_MEMORY, "no memory for the text of %.300s", path);
     memcpy(object->source, text, size);
     object->source[size] = '\0';
-    from = file_object_text(object, folder);
-    status = open_source(object, &job, error);
+    from = file_object_text(object);
+    status = check_includes(object, error);
+    if (status == CA_OK)
+        status = open_source(object, &job, error);
     compile_close(&job);
     if (status != CA_OK)
         file_object_close(object);

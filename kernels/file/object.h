@@ -42,16 +42,16 @@ struct file_object {
 /*
  * Compiles the text of a file, which is copied, unless that has been done before, by whichever
  * process of this host, and loads both objects, which stay loaded. The path, from the root, names
- * it in messages and is not read, but files of its folder are found by #include. CA_COMPILE: there
- * is no compiler, or the compiler's first error by file and line, or it describes no model, or is
+ * it in messages and is not read. CA_COMPILE: it includes another file of the user, there is no
+ * compiler, or the compiler's first error by file and line, or it describes no model, or is
  * written for another interface. CA_IO.
  */
 enum ca_status file_object_open(struct file_object *object, const char *path, const char *text,
                                 size_t size, struct ca_error *error);
 /* Frees what an object has that was opened but for what is loaded. */
 void file_object_close(struct file_object *object);
-/* The text that compilers get of an object, until that is closed; `folder` gets the file's. */
-struct compile_text file_object_text(const struct file_object *object, char folder[PATH_MAX]);
+/* The text that compilers get of an object, until that is closed. */
+struct compile_text file_object_text(const struct file_object *object);
 /* Reads a file's text, with a NUL after it; malloc'd. CA_IO. */
 enum ca_status file_object_read(const char *path, char **text, size_t *size,
                                 struct ca_error *error);

@@ -283,7 +283,7 @@ static void blank_words(char *text)
             *c++ = ' ';
         } else if (inside == '*'   ? *c == '*' && c[1] == '/'
                    : inside == '/' ? *c == '\n'
-                                   : *c == inside) {
+                                   : *c == inside || *c == '\n') {
             if (inside == '*')
                 *c++ = ' ';
             ends = inside;
@@ -327,6 +327,35 @@ static int line_in(const char *text, const char *word, const char *behind, bool 
         if (before && before <= c)
             return line;
     }
+    return 0;
+}
+
+int file_include_after(const char *text, int line, char name[CA_INCLUDE_NAME])
+{
+    char *blank = strdup(text);
+    int at = 1;
+
+    if (!blank)
+        return -1;
+    blank_words(blank);
+    for (const char *row = blank; row; at++, row = strchr(row, '\n'), row += row != NULL) {
+        const char *word = row + strspn(row, " \t"), *begin;
+
+        if (at <= line || *word != '#')
+            continue;
+        word += 1 + strspn(word + 1, " \t");
+        if (strncmp(word, "include", 7) != 0 || is_of_word(word[7]))
+            continue;
+        begin = text + (word + 7 - blank);
+        begin += strspn(begin, " \t");
+        if (*begin == '<' && begin[1] != '/')
+            continue;
+        begin += *begin == '"' || *begin == '<';
+        snprintf(name, CA_INCLUDE_NAME, "%.*s", (int)strcspn(begin, "\"> \t\n"), begin);
+        free(blank);
+        return at;
+    }
+    free(blank);
     return 0;
 }
 

@@ -38,6 +38,10 @@ void file_memory_free(struct file_memory *memory);
 
 /* The line of the model's own file from which an instruction comes, 0: unknown. */
 int file_line_of(const struct file_model *file, const void *instruction);
+#define CA_INCLUDE_NAME 256
+/* The first line behind another one (0: of all) that includes what is not a header of the system in
+ * <>, and its name; 0: there is none, -1: no memory. */
+int file_include_after(const char *text, int line, char name[CA_INCLUDE_NAME]);
 /*
  * The line of the source where a word stands first, outside of comments and strings; 0: nowhere.
  * `behind`: a word that has to stand before it on the line, or NULL.

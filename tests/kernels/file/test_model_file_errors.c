@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/verify/verify.h"
@@ -92,8 +93,9 @@ START_TEST(another_interface_is_refused)
 
     ck_assert_ptr_nonnull(abi);
     abi[strlen("#define CA_MODEL_ABI ")] = '9';
+    mkdir(test_path("older"), 0700);
     ck_assert_int_eq(open_text(test_text("#include \"%s\"\nCA_MODEL(bad, \"x\")\n" TWO_STATES CELL,
-                                         test_put("other_model.h", changed)),
+                                         test_put("older/calab_model.h", changed)),
                                &model),
                      CA_COMPILE);
     must_hold(strstr(error.text, "the calab_model.h of another version"), "%s", error.text);
@@ -165,6 +167,34 @@ static const struct {
                   "CA_CELL cell(CA_NB nb)\n{\n    return VALUE(U, 0, 0) / 0;\n}\n",
      "bad.c:9: plane U becomes infinite or no number, at cell (0, 0)", NULL},
 };
+
+/* What another file has is no part of the text that is kept, sent and watched; a header of the
+ * system, and what only looks like another file, is. */
+static const struct {
+    const char *lines, *says;
+} includes[] = {
+    {"#include \"more.h\"\n", "bad.c:3: 'more.h' cannot be included: a model is one file"},
+    {"  #  include\t\"sub/more.h\"\n", "bad.c:3: 'sub/more.h' cannot be included"},
+    {"#error don't\n#include \"more.h\"\n", "bad.c:4: 'more.h' cannot be included"},
+    {"#include </etc/more.h>\n", "bad.c:3: '/etc/more.h' cannot be included"},
+    {"#define MORE \"more.h\"\n#include MORE\n", "bad.c:4: 'MORE' cannot be included"},
+    {"#include <more.h>\n", "bad.c:3:10: fatal error: more.h"},
+    {"#include <math.h>\n#include <stdint.h>\n", NULL},
+    {"/*\n#include \"more.h\"\n*/ // #include \"more.h\"\n", NULL},
+    {"#include \"calab_model.h\"\n#define INCLUDES \"#include\"\n", NULL},
+};
+
+START_TEST(a_model_is_one_file)
+{
+    const struct ca_model *model;
+    const char *says = includes[_i].says;
+
+    test_put("more.h", "#define TWO 2\n");
+    ck_assert_int_eq(open_text(test_text(HEAD "%s" TWO_STATES CELL, includes[_i].lines), &model),
+                     says ? CA_COMPILE : CA_OK);
+    must_hold(!says || strstr(error.text, says) == error.text, "%s", error.text);
+}
+END_TEST
 
 START_TEST(a_fault_is_named_by_cell_and_generation)
 {
@@ -375,5 +405,6 @@ int main(void)
                      verify_says_how_many_cases_end_early, bit_slices_refuse_a_wrong_function},
             .table = {{a_wrong_file_is_refused, sizeof wrong / sizeof wrong[0]},
                       {a_fault_is_named_by_cell_and_generation, sizeof faults / sizeof faults[0]},
+                      {a_model_is_one_file, sizeof includes / sizeof includes[0]},
                       {bit_slices_outlive_a_function_that_does_not_return, 2}});
 }
