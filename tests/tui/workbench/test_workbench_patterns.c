@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/program.h"
 #include "tests/support/support.h"
 #include "tests/support/script.h"
 
@@ -110,6 +111,28 @@ END_TEST
 
 /* A file imposes its size where nobody has set one: on the command line, and by :init one after the
  * other; an experiment has its own. */
+/* The size of the experiment that a model opens as gives way to that of a pattern, and of a state;
+ * it stays where the start has none, or where it was typed. */
+START_TEST(a_start_brings_its_size)
+{
+    const struct screen_options options = {.arguments = {"fhp"}, .rows = 30, .columns = 200};
+    const char *state = test_path("small.npy");
+    struct screen *screen;
+
+    calab_good("run fhp -s 40x20 -n 1 -o %s", state);
+    ck_assert_int_eq(chdir(test_source(".")), 0);
+    screen = user_starts(&options);
+    user_does(screen, STEPS(STATUS("fhp  512x256"), COMMAND("init porous"), STATUS("fhp  256x296"),
+                            SHOWS("the size is 256x296 now, as the start says"),
+                            COMMAND("init random"), STATUS("fhp  256x296")));
+    user_does(screen, STEPS(COMMAND("open fhp-cylinder"), STATUS("fhp  512x256")));
+    user_types(screen, ":", test_text("init %s", state));
+    user_does(screen, STEPS(STATUS("fhp  40x20"), COMMAND("size 64x64"),
+                            SHOWS("size is 64x64, but"), PRESS("\033")));
+    user_quits(screen);
+}
+END_TEST
+
 START_TEST(sizes_of_files)
 {
     const struct screen_options options = {.arguments = {"anneal", "--init", "ring"}},
@@ -135,5 +158,6 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {a_section_of_the_picker, a_wrong_pattern, by_the_command_line,
-                              a_rule_from_a_file, a_rule_over_a_file, sizes_of_files});
+                              a_rule_from_a_file, a_rule_over_a_file, a_start_brings_its_size,
+                              sizes_of_files});
 }

@@ -10,6 +10,7 @@
 
 #include "core/base/clock.h"
 #include "core/files/formats.h"
+#include "core/sim/simulation.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
 #include "tui/workbench/engine/go.h"
@@ -96,6 +97,29 @@ bool parameter_set(struct pane *pane, const char *key, const char *text, struct 
     return true;
 }
 
+/* A pattern or a state that is of another size than an experiment brings it, as it does where it is
+ * opened. A size that the user has set stays, and the start is refused. */
+static void take_size_of_start(struct pane *pane, struct ca_experiment *wanted)
+{
+    static struct ca_experiment checked;
+    struct ca_error ignored; /* it is the engine's to say */
+    char size[64];
+
+    checked = *wanted;
+    if (wanted->origin[CA_KEY_SIZE] >= CA_FROM_ENVIRONMENT ||
+        ca_experiment_check(&checked, &ignored) != CA_USAGE)
+        return;
+    checked = *wanted;
+    checked.size = wanted->model->default_size;
+    checked.origin[CA_KEY_SIZE] = CA_BUILT_IN;
+    if (ca_experiment_check(&checked, &ignored) != CA_OK ||
+        ca_size_equal(checked.size, wanted->size))
+        return;
+    wanted->size = checked.size;
+    message_show(pane->wb, "the size is %s now, as the start says",
+                 ca_size_format(size, wanted->size, wanted->model->dimensions));
+}
+
 bool experiment_set(struct pane *pane, const char *name, const char *text, struct ca_error *error)
 {
     static struct ca_experiment wanted;
@@ -103,6 +127,8 @@ bool experiment_set(struct pane *pane, const char *name, const char *text, struc
     wanted = pane->experiment;
     if (ca_experiment_set(&wanted, name, text, CA_FROM_WORKBENCH, name, error) != CA_OK)
         return false;
+    if (strcmp(name, ca_key_rows[CA_KEY_INIT].name) == 0)
+        take_size_of_start(pane, &wanted);
     reopen(pane, &wanted);
     return true;
 }
