@@ -50,9 +50,14 @@ LAB_TASKS    := $(call without_solutions,$(filter-out $(wildcard configs/lab/sub
 CONFIGS      := $(wildcard configs/*.cfg configs/models/*.c configs/patterns/*.cfg configs/patterns/*/*)
 # What models in files include.
 MODEL_HEADERS := $(wildcard kernels/file/calab_model*.h)
+# What kernels consist of that are compiled while the program runs.
+KERNEL_HEADERS := kernels/cpu/rule.h kernels/cpu/word.h kernels/cuda/device.cuh kernels/cuda/bit_groups.cuh \
+                  kernels/cuda/row_segments.cuh kernels/moore/cuda_rule.cuh kernels/moore/cuda_words.cuh \
+                  kernels/moore/cuda_still_tiles.cuh $(wildcard kernels/moore/cuda_*_step.cuh) \
+                  kernels/life/cuda_rows.cuh kernels/life/cuda_circuit.cuh
 # The files that are part of the program (core/files/embedded.h).
 EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/submission/*) core/lab/kernel/wire.h \
-                $(MODEL_HEADERS)
+                $(MODEL_HEADERS) $(KERNEL_HEADERS)
 
 # --- how -------------------------------------------------------------------------------------
 comma    := ,

@@ -46,7 +46,8 @@ $(BUILD)/test_fuzz: $(FUZZ_SOURCES:%=$(BUILD)/%.o)
 $(BUILD)/test_emulator: $(EMULATOR_FIXTURES)
 $(BUILD)/test_races: $(RACES_FIXTURES)
 $(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab: | emulated-support
-$(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade $(BUILD)/test_cuda_model_file: | emulated-support
+$(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade $(BUILD)/test_cuda_model_file \
+    $(BUILD)/test_cuda_own: | emulated-support
 -include $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN))
 
 # --- libraries that stand in -----------------------------------------------------------------

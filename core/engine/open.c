@@ -157,6 +157,7 @@ enum ca_status ca_engine_open(struct ca_engine *engine, const json_t *request, j
                  : ca_experiment_begin(&experiment, error));
     CA_TRY(ca_choose_backend(&experiment, error));
     tune(engine, &experiment);
+    experiment.swaps = true;
     CA_TRY(ca_simulation_open(&simulation, &experiment, error));
     if (keep)
         keep_state(engine, simulation, answer);

@@ -56,6 +56,7 @@ struct ca_setup {
     struct ca_values params;  /* of the model */
     struct ca_values options; /* of the backend */
     struct ca_map map;        /* of a simulation, where its start has one */
+    bool swaps; /* kernels may be exchanged under way, for such as are made meanwhile */
 };
 
 /* A named initial state of a model. */

@@ -95,6 +95,7 @@ struct ca_experiment {
     struct ca_values params;
     struct ca_values options;
     struct ca_values initial_view; /* in the workbench; of a file it is that file's alone */
+    bool swaps;                    /* see struct ca_setup; where speeds are measured it does not */
     enum ca_origin origin[CA_KEY_COUNT];
 };
 

@@ -26,6 +26,7 @@ struct ca_setup ca_setup_of(const struct ca_experiment *experiment)
             ca_state_is_file(experiment->init, model) ? -1 : ca_start_find(model, experiment->init),
         .params = experiment->params,
         .options = experiment->options,
+        .swaps = experiment->swaps,
     };
 }
 

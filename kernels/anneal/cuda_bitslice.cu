@@ -11,9 +11,7 @@ const struct moore_bitslice_kernels anneal_bitslice_kernels =
 
 static enum ca_status anneal_bitslice_plan(struct cuda *cuda, struct ca_error *error)
 {
-    (void)error;
-    moore_bitslice_plan(cuda, &anneal_moore_rule, &anneal_bitslice_kernels);
-    return CA_OK;
+    return moore_bitslice_plan(cuda, &anneal_moore_rule, &anneal_bitslice_kernels, NULL, error);
 }
 
 CUDA_OPS(anneal_cuda_bitslice) = MOORE_BITSLICE_OPS(anneal_bitslice_plan, anneal_bits_access);

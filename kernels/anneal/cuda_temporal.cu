@@ -11,7 +11,8 @@ static const struct moore_temporal_kernels kernels =
 
 static enum ca_status anneal_temporal_plan(struct cuda *cuda, struct ca_error *error)
 {
-    return moore_temporal_plan(cuda, &anneal_moore_rule, &kernels, &anneal_bitslice_kernels, error);
+    return moore_temporal_plan(cuda, &anneal_moore_rule, &kernels, &anneal_bitslice_kernels, NULL,
+                               error);
 }
 
 CUDA_OPS(anneal_cuda_temporal) = MOORE_TEMPORAL_OPS(anneal_temporal_plan, anneal_bits_access);

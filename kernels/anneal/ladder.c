@@ -23,8 +23,8 @@ static const struct ca_param params[] = {
     {.name = NULL},
 };
 
-static const struct ca_param temporal_options[] =
-    MOORE_TEMPORAL_OPTIONS("generations in one pass over memory, 2 to 8");
+static const struct ca_param temporal_options[] = {
+    MOORE_TEMPORAL_OPTIONS("generations in one pass over memory, 2 to 8"), {.name = NULL}};
 
 extern const struct byte_ops anneal_reference;
 extern const struct bit_ops anneal_bitslice, anneal_bitslice_avx2, anneal_bitslice_avx512;
@@ -41,7 +41,7 @@ static const struct ca_backend backends[] = {
     MOORE_BITSLICE_AVX512(anneal_bitslice_avx512, 15),
     MOORE_CUDA_NAIVE(anneal_cuda_naive, 11),
     MOORE_CUDA_SHARED(anneal_cuda_shared, 11),
-    MOORE_CUDA_BITSLICE(anneal_cuda_bitslice, 18),
+    MOORE_CUDA_BITSLICE(anneal_cuda_bitslice, 18, moore_bitslice_options),
     MOORE_CUDA_TEMPORAL(anneal_cuda_temporal, 18, temporal_options),
     MOORE_CUDA_OVERLAPPED(anneal_cuda_overlapped, 18),
     {.name = NULL},

@@ -8,6 +8,10 @@
 
 #include "kernels/compile/build.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum compile_gpu { COMPILE_NVRTC, COMPILE_NVCC, COMPILE_EMULATOR, COMPILE_EMULATOR_WATCHED };
 
 /* The one that is taken on this machine, where CUDA is not emulated, for `what` ("the file").
@@ -26,4 +30,7 @@ bool compile_gpu_kept(struct compile_job *job, enum compile_gpu compiler, int ca
 enum ca_status compile_gpu(struct compile_job *job, enum compile_gpu compiler, int capability,
                            char path[PATH_MAX], struct ca_error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -137,7 +137,13 @@ template <int table> static __device__ __forceinline__ word word_ternary(word a,
 #define WORD_BEFORE(a, b) (void)0
 #endif
 
-#ifdef WORD_TERNARY
+#ifdef __CUDACC_RTC__ /* which has no expressions of statements */
+#define LOP3(a, b, c, expression)                                                                  \
+    [&] {                                                                                          \
+        enum { A = 0xf0, B = 0xcc, C = 0xaa };                                                     \
+        return WORD_TERNARY(a, b, c, 0xff & (expression));                                         \
+    }()
+#elif defined(WORD_TERNARY)
 #define LOP3(a, b, c, expression)                                                                  \
     __extension__({                                                                                \
         enum { A = 0xf0, B = 0xcc, C = 0xaa };                                                     \

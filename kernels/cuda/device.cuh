@@ -39,7 +39,7 @@ static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion()
 
 /* The second argument of __launch_bounds__: `blocks` resident blocks, or as many as a
  * multiprocessor holds. */
-static constexpr int cuda_resident(int threads, int blocks)
+static __host__ __device__ constexpr int cuda_resident(int threads, int blocks)
 {
     return blocks * threads > CUDA_RESIDENT_THREADS ? CUDA_RESIDENT_THREADS / threads
            : blocks > CUDA_RESIDENT_BLOCKS          ? CUDA_RESIDENT_BLOCKS
@@ -76,7 +76,7 @@ static __device__ __forceinline__ void cuda_begin_early()
 struct cuda_layers {
     int64_t from, end;
 };
-static inline int64_t cuda_layers_count(struct cuda_layers layers)
+static __host__ __device__ __forceinline__ int64_t cuda_layers_count(struct cuda_layers layers)
 {
     return layers.end - layers.from;
 }

@@ -17,8 +17,8 @@ static enum ca_status life_bitslice_plan(struct cuda *cuda, struct ca_error *err
     struct moore_rule rule;
 
     CA_TRY(life_cuda_words_rule(cuda, &rule, &logic, error));
-    moore_bitslice_plan(cuda, &rule, &life_bitslice_kernels[logic][rule.dead]);
-    return CA_OK;
+    return moore_bitslice_plan(cuda, &rule, &life_bitslice_kernels[logic][rule.dead],
+                               life_own_rule(cuda, logic), error);
 }
 
 CUDA_OPS(life_cuda_bitslice) = MOORE_BITSLICE_OPS(life_bitslice_plan, life_bits_access);

@@ -3,47 +3,13 @@
 #ifndef CALAB_KERNELS_LIFE_CUDA_LOGIC_CUH
 #define CALAB_KERNELS_LIFE_CUDA_LOGIC_CUH
 
+#include "kernels/life/cuda_rows.cuh"
 #include "kernels/life/cuda_rule.cuh"
 #include "kernels/moore/cuda_bits.cuh"
 
 #include "kernels/life/circuits.h"
 
 /* --- by counts ------------------------------------------------------------------------------- */
-
-/* The sums of a row, and its cells, which its own result takes as centres. */
-struct life_sums {
-    struct bit_sum sum[4];
-    word centre[4];
-};
-
-/* What rules of sums have in common. */
-struct life_of_sums {
-    enum { EDGES = 2 };
-    typedef struct life_sums row;
-
-    __device__ __forceinline__ row row_of(const word cells[4], word before, word behind) const
-    {
-        row made;
-
-        moore_row_sums(made.sum, cells, before, behind);
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            made.centre[i] = cells[i];
-        return made;
-    }
-    __device__ __forceinline__ uint4 edge(const row &made, int k) const
-    {
-        return moore_edge_of_sums(made.sum, k);
-    }
-    /* The centres of other lanes' rows are not read. */
-    template <class Edge> __device__ __forceinline__ row row_at(Edge edge) const
-    {
-        row made = {};
-
-        moore_sums_of_edge(made.sum, edge(0), edge(1));
-        return made;
-    }
-};
 
 /* A rule that is compiled in. */
 template <class Circuit> struct life_compiled : life_of_sums {
@@ -149,11 +115,6 @@ struct life_counts : life_of_sums {
 
 /* --- by a table of all squares --------------------------------------------------------------- */
 
-/* A row's four words, with the left neighbours of the first and the right ones of the last. */
-struct life_cells {
-    word cell[6];
-};
-
 struct life_results {
     word of[4];
 };
@@ -220,20 +181,14 @@ static __device__ __forceinline__ const uint4 *life_masks(const struct moore_par
     return masks;
 }
 
-struct life_table {
-    enum { KEPT = 12, GENERATIONS = 4, EDGES = 2 };
-    typedef struct life_cells row;
+struct life_table : life_of_cells {
+    enum { KEPT = 12, GENERATIONS = 4 };
     struct two {
     };
 
     const uint4 *masks;
 
     explicit __device__ life_table(const struct moore_parameters &from) : masks(life_masks(from)) {}
-    __device__ __forceinline__ row row_of(const word cells[4], word before, word behind) const
-    {
-        return {{__funnelshift_l(before, cells[3], 1), cells[0], cells[1], cells[2], cells[3],
-                 __funnelshift_r(cells[0], behind, 1)}};
-    }
     __device__ __forceinline__ two two_of(const row &, const row &) const { return {}; }
     __device__ __forceinline__ void upper(word cells[4], const two &, const row &a, const row &b,
                                           const row &c) const
@@ -248,17 +203,6 @@ struct life_table {
                                           const row &c, const row &d) const
     {
         upper(cells, both, b, c, d);
-    }
-    __device__ __forceinline__ uint4 edge(const row &made, int k) const
-    {
-        return k == 0 ? make_uint4(made.cell[1], made.cell[2], made.cell[3], made.cell[4])
-                      : make_uint4(made.cell[0], made.cell[5], 0, 0);
-    }
-    template <class Edge> __device__ __forceinline__ row row_at(Edge edge) const
-    {
-        uint4 cells = edge(0), beside = edge(1);
-
-        return {{beside.x, cells.x, cells.y, cells.z, cells.w, beside.y}};
     }
 };
 

@@ -2,7 +2,10 @@
 /* Finds the logic of a rule, and writes the parameters of its launches. */
 #include "kernels/life/cuda_rule.cuh"
 
+#include <string.h>
+
 #include "kernels/cuda/stepper.cuh"
+#include "kernels/life/circuit.h"
 #include "kernels/life/life.h"
 
 /* Operations on words of a group of a row, which has two shifts and four sums of three. */
@@ -78,4 +81,31 @@ enum ca_status life_cuda_words_rule(const struct cuda *cuda, struct moore_rule *
         words[LIFE_STAYS_MASKS_AT + n] = n > 0 ? mask_of(from.stays, n - 1) : 0;
     }
     return CA_OK;
+}
+
+/* Functions on a word by a rule's own circuit: of sums four and five, of cells as program.h has
+ * them. */
+static double own_operations(const struct life_rule *rule)
+{
+    char text[CA_TEXT_MAX];
+
+    if (rule->totalistic)
+        return operations(4 + 5);
+    life_rule_format(rule, text);
+    return 2 + 4 * (text[0] == 'B' ? 35 : 110);
+}
+
+const struct moore_own_rule *life_own_rule(const struct cuda *cuda, enum life_logic logic)
+{
+    static thread_local struct moore_own_rule own;
+    struct ca_error ignored; /* the plan has read it */
+    struct life_rule rule;
+
+    if (logic < LIFE_COUNTS || life_rule_of_setup(&rule, &cuda->setup, &ignored) != CA_OK)
+        return NULL;
+    own.text = life_circuit_text;
+    memcpy(own.table, rule.table, sizeof own.table);
+    own.kept = rule.totalistic ? 20 : 12; /* cuda_circuit.cuh */
+    own.work = own_operations(&rule) / logics[LIFE_conway].operations;
+    return &own;
 }

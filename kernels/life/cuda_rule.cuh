@@ -28,6 +28,10 @@ enum ca_status life_cuda_cells_rule(const struct cuda *cuda, struct moore_rule *
 enum ca_status life_cuda_words_rule(const struct cuda *cuda, struct moore_rule *rule,
                                     enum life_logic *logic, struct ca_error *error);
 
+/* How kernels of the rule's own are made, which `rule` is of; NULL: some are compiled in for it.
+ * Valid until the next call of the thread. */
+const struct moore_own_rule *life_own_rule(const struct cuda *cuda, enum life_logic logic);
+
 extern const struct cuda_access life_cells_access, life_bits_access;
 
 #endif

@@ -18,7 +18,8 @@ static enum ca_status life_temporal_plan(struct cuda *cuda, struct ca_error *err
 
     CA_TRY(life_cuda_words_rule(cuda, &rule, &logic, error));
     return moore_temporal_plan(cuda, &rule, &kernels[logic][rule.dead],
-                               &life_bitslice_kernels[logic][rule.dead], error);
+                               &life_bitslice_kernels[logic][rule.dead], life_own_rule(cuda, logic),
+                               error);
 }
 
 CUDA_OPS(life_cuda_temporal) = MOORE_TEMPORAL_OPS(life_temporal_plan, life_bits_access);

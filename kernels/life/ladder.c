@@ -61,10 +61,13 @@ extern const struct bit_ops life_bitslice, life_bitslice_avx2, life_bitslice_avx
 extern const struct cuda_ops life_cuda_naive, life_cuda_shared, life_cuda_bitslice,
     life_cuda_temporal, life_cuda_overlapped;
 
-static const struct ca_param temporal_options[] =
+static const struct ca_param bitslice_options[] = {
+    CUDA_DEVICES, MOORE_BITSLICE_ROWS, MOORE_LOGIC, {.name = NULL}};
+static const struct ca_param temporal_options[] = {
     MOORE_TEMPORAL_OPTIONS("generations in one pass over memory, 2 to 8; to 4 with dead edges and "
-                           "of rules that are looked "
-                           "up");
+                           "of rules that are not compiled in"),
+    MOORE_LOGIC,
+    {.name = NULL}};
 
 /* Of a byte nine cells are looked at, of which an index is made: eight shifts, eight ors, and the
  * table; on a GPU 7 additions and 3 for the rule. All others are by the default rule. Of 64 cells
@@ -79,7 +82,7 @@ static const struct ca_backend backends[] = {
     MOORE_BITSLICE_AVX512(life_bitslice_avx512, 17),
     MOORE_CUDA_NAIVE(life_cuda_naive, 10),
     MOORE_CUDA_SHARED(life_cuda_shared, 10),
-    MOORE_CUDA_BITSLICE(life_cuda_bitslice, 22),
+    MOORE_CUDA_BITSLICE(life_cuda_bitslice, 22, bitslice_options),
     MOORE_CUDA_TEMPORAL(life_cuda_temporal, 22, temporal_options),
     MOORE_CUDA_OVERLAPPED(life_cuda_overlapped, 22),
     {.name = NULL},

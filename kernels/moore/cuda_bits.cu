@@ -19,8 +19,9 @@ static void lay_out(struct moore_bits_layout *layout, struct ca_size size, bool 
         layout->pitch = (layout->pitch + 7) / 8 * 8;
 }
 
-void moore_bits_plan(struct cuda *cuda, const struct moore_rule *rule,
-                     const struct moore_bitslice_kernels *bitslice)
+enum ca_status moore_bits_plan(struct cuda *cuda, const struct moore_rule *rule,
+                               const struct moore_bitslice_kernels *bitslice,
+                               const struct moore_own_rule *own, struct ca_error *error)
 {
     struct moore_bits *state = (struct moore_bits *)cuda->state;
     struct moore_bits_layout *layout = &state->layout;
@@ -31,6 +32,25 @@ void moore_bits_plan(struct cuda *cuda, const struct moore_rule *rule,
     lay_out(layout, cuda->size, rule->dead);
     cuda_reserve(cuda, &state->now, layout->h * layout->pitch);
     cuda_reserve_passing(cuda, &state->next, layout->h * layout->pitch);
+    if (own)
+        CA_TRY(moore_own_plan(cuda, &state->own, own, error));
+    if (state->own.wanted)
+        state->rule.work = state->own.rule.work;
+    return CA_OK;
+}
+
+const struct moore_own_kernels *moore_bits_turn(struct cuda *cuda)
+{
+    struct moore_bits *state = (struct moore_bits *)cuda->state;
+    const struct moore_own_kernels *kernels = moore_own_turn(cuda, &state->own);
+
+    if (!kernels)
+        return NULL;
+    state->own_rows.name = state->bitslice->name;
+    for (int i = 0; i < 3; i++)
+        state->own_rows.step[i] = kernels->rows[i];
+    state->bitslice = &state->own_rows;
+    return kernels;
 }
 
 double moore_bits_ops(const struct cuda *cuda, double cells)

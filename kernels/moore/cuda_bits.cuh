@@ -19,6 +19,7 @@
 #define CALAB_KERNELS_MOORE_CUDA_BITS_CUH
 
 #include "kernels/cuda/row_partition.cuh"
+#include "kernels/moore/cuda_own.cuh"
 #include "kernels/moore/cuda_words.cuh"
 
 /* The kernels of a rule that step one generation: for 2, 4 and 8 rows a lane, at rows / 4. */
@@ -34,6 +35,8 @@ struct moore_bits {
     struct moore_rule rule;
     const struct moore_bitslice_kernels *bitslice;
     int lane_rows; /* rows a lane of the one-generation kernel */
+    struct moore_own own;
+    struct moore_bitslice_kernels own_rows; /* to which `bitslice` leads when they are there */
 };
 
 /* Operations on so many cells. */
@@ -43,9 +46,14 @@ double moore_bits_bound(const struct cuda *cuda, struct cuda_shape shape);
 
 /* --- operations of a cuda_ops ---------------------------------------------------------------- */
 
-/* In plan: the layout and the memory. The kernels of one generation have to outlive the state. */
-void moore_bits_plan(struct cuda *cuda, const struct moore_rule *rule,
-                     const struct moore_bitslice_kernels *bitslice);
+/* In plan: the layout and the memory. The kernels of one generation have to outlive the state.
+ * `own` says how a rule's own kernels are made; NULL: there are none. */
+enum ca_status moore_bits_plan(struct cuda *cuda, const struct moore_rule *rule,
+                               const struct moore_bitslice_kernels *bitslice,
+                               const struct moore_own_rule *own, struct ca_error *error);
+/* Before a pass: the rule's own kernels, once, when they are there, by which generations are
+ * stepped from then on; else NULL. */
+const struct moore_own_kernels *moore_bits_turn(struct cuda *cuda);
 /* Each pass begins with this: it fills the halo of rows, if they have one to fill. */
 enum ca_status moore_bits_fill(struct cuda *cuda, struct ca_error *error);
 bool moore_bits_fills(const struct moore_bits *state);
@@ -56,7 +64,7 @@ void moore_bits_swap(struct cuda *cuda);
 /* In plan: chooses state->lane_rows; `rows` is the number wanted, or 0. The least seconds of a
  * generation. */
 double moore_bitslice_choose(struct cuda *cuda, int64_t rows);
-enum ca_status moore_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+enum ca_status moore_bitslice_one(struct cuda *cuda, struct ca_error *error);
 
 /* --- cells in and out ------------------------------------------------------------------------ */
 

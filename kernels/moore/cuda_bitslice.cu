@@ -32,11 +32,17 @@ double moore_bitslice_choose(struct cuda *cuda, int64_t rows)
                                                              state->lane_rows * GROUP_CELLS)});
 }
 
-enum ca_status moore_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+static void bitslice_say(struct cuda *cuda, bool own)
+{
+    const struct moore_bits *state = (const struct moore_bits *)cuda->state;
+
+    cuda_plan_variant(cuda, "%d rows a lane%s", state->lane_rows, moore_own_said(&state->own, own));
+}
+
+enum ca_status moore_bitslice_one(struct cuda *cuda, struct ca_error *error)
 {
     struct moore_bits *state = (struct moore_bits *)cuda->state;
 
-    (void)t, (void)n; /* the same rule in every generation, always one of them */
     CA_TRY(moore_bits_fill(cuda, error));
     return cuda_launch_early(cuda, state->bitslice->name,
                              state->bitslice->step[state->lane_rows / 4],
@@ -44,13 +50,30 @@ enum ca_status moore_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct 
                              error, state->now, state->next, state->layout, state->rule.parameters);
 }
 
-void moore_bitslice_plan(struct cuda *cuda, const struct moore_rule *rule,
-                         const struct moore_bitslice_kernels *kernels)
+enum ca_status moore_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
+{
+    (void)t, (void)n; /* the same rule in every generation, always one of them */
+    if (moore_bits_turn(cuda))
+        bitslice_say(cuda, true);
+    return moore_bitslice_one(cuda, error);
+}
+
+enum ca_status moore_bitslice_plan(struct cuda *cuda, const struct moore_rule *rule,
+                                   const struct moore_bitslice_kernels *kernels,
+                                   const struct moore_own_rule *own, struct ca_error *error)
 {
     struct moore_bits *state = (struct moore_bits *)cuda->state;
 
-    moore_bits_plan(cuda, rule, kernels);
+    CA_TRY(moore_bits_plan(cuda, rule, kernels, own, error));
     cuda->plan.step_s = moore_bitslice_choose(cuda, ca_int(&cuda->setup.options, "rows"));
     cuda_plan_launch(cuda, dim3((unsigned)grid_blocks(state)), dim3(MOORE_BITSLICE_THREADS), 0);
-    cuda_plan_variant(cuda, "%d rows a lane", state->lane_rows);
+    bitslice_say(cuda, state->own.wanted && state->own.waits);
+    return CA_OK;
+}
+
+enum ca_status moore_bitslice_start(struct cuda *cuda, struct ca_error *error)
+{
+    struct moore_bits *state = (struct moore_bits *)cuda->state;
+
+    return moore_own_start(cuda, &state->own, 1, state->rule.dead, error);
 }

@@ -32,13 +32,17 @@
     }
 
 /* The plan of a backend. */
-void moore_bitslice_plan(struct cuda *cuda, const struct moore_rule *rule,
-                         const struct moore_bitslice_kernels *kernels);
+enum ca_status moore_bitslice_plan(struct cuda *cuda, const struct moore_rule *rule,
+                                   const struct moore_bitslice_kernels *kernels,
+                                   const struct moore_own_rule *own, struct ca_error *error);
+enum ca_status moore_bitslice_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
+enum ca_status moore_bitslice_start(struct cuda *cuda, struct ca_error *error);
 
 #define MOORE_BITSLICE_OPS(plan_function, access_of_bits)                                          \
     {                                                                                              \
         .state_size = sizeof(struct moore_bits), .plan = (plan_function),                          \
-        .access = &(access_of_bits), .pass = moore_bitslice_pass, .swap = moore_bits_swap          \
+        .access = &(access_of_bits), .pass = moore_bitslice_pass, .swap = moore_bits_swap,         \
+        .start = moore_bitslice_start                                                              \
     }
 
 #endif

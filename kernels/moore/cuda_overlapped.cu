@@ -104,7 +104,7 @@ enum ca_status moore_overlapped_plan(struct cuda *cuda, const struct moore_rule 
     struct moore_tiling tiling;
     double least = 0;
 
-    moore_bits_plan(cuda, rule, NULL);
+    CA_TRY(moore_bits_plan(cuda, rule, NULL, NULL, error));
     state->kernels = kernels;
     for (int i = 0; rows > 0 && i < MOORE_TILE_SHAPES; i++)
         if (lane_rows_of[i] <= rows)

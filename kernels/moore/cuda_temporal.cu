@@ -15,8 +15,11 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *step_s, stru
     int resident = 0;
 
     partition.bands.stored = {0, cuda_stored_layers(cuda, n)};
-    CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernels->step[n], SEGMENT_THREADS, 0,
-                                &resident, error));
+    if (state->bits.own.wanted)
+        resident = moore_sweep_resident(n, state->bits.own.rule.kept);
+    else
+        CA_TRY(cuda_resident_blocks(cuda, (const void *)state->kernels->step[n], SEGMENT_THREADS, 0,
+                                    &resident, error));
     *step_s = partition_choose_rows(
         partition, rows, resident, cuda->facts.multiprocessors, MOORE_LOOP_ROWS, &state->rows[n],
         [&](const struct row_partition &cut) {
@@ -31,6 +34,14 @@ static enum ca_status choose_rows(struct cuda *cuda, int n, double *step_s, stru
     return CA_OK;
 }
 
+static void temporal_say(struct cuda *cuda, bool own)
+{
+    const struct moore_temporal *state = (const struct moore_temporal *)cuda->state;
+
+    cuda_plan_variant(cuda, "sweep of %d rows a warp%s", state->rows[cuda->plan.generations],
+                      moore_own_said(&state->bits.own, own));
+}
+
 static int most_generations(const struct moore_temporal_kernels *kernels)
 {
     int most = MOORE_SWEEP_MOST;
@@ -43,7 +54,7 @@ static int most_generations(const struct moore_temporal_kernels *kernels)
 enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *rule,
                                    const struct moore_temporal_kernels *kernels,
                                    const struct moore_bitslice_kernels *bitslice,
-                                   struct ca_error *error)
+                                   const struct moore_own_rule *own, struct ca_error *error)
 {
     struct moore_temporal *state = (struct moore_temporal *)cuda->state;
     struct moore_bits_layout *layout = &state->bits.layout;
@@ -57,7 +68,7 @@ enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *r
                        "not; cuda-bitslice takes one",
                        MOORE_SWEEP_LEAST, most,
                        most < MOORE_SWEEP_MOST ? " of this rule and these edges" : "", wanted);
-    moore_bits_plan(cuda, rule, bitslice);
+    CA_TRY(moore_bits_plan(cuda, rule, bitslice, own, error));
     state->kernels = kernels;
     moore_bitslice_choose(cuda, 0);
     for (int n = MOORE_SWEEP_LEAST; n <= most; n++) {
@@ -74,7 +85,7 @@ enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *r
     cuda->plan.generations = generations;
     cuda->plan.step_s = least;
     moore_still_plan(cuda, &state->still, &state->bits);
-    cuda_plan_variant(cuda, "sweep of %d rows a warp", layout->rows);
+    temporal_say(cuda, state->bits.own.wanted && state->bits.own.waits);
     return CA_OK;
 }
 
@@ -98,12 +109,33 @@ struct cuda_band_sizes moore_temporal_bands(const struct cuda *cuda, int n)
 
 enum ca_status moore_temporal_start(struct cuda *cuda, struct ca_error *error)
 {
-    return moore_still_start(cuda, &((struct moore_temporal *)cuda->state)->still, error);
+    struct moore_temporal *state = (struct moore_temporal *)cuda->state;
+
+    CA_TRY(moore_own_start(cuda, &state->bits.own, cuda->plan.generations, state->bits.rule.dead,
+                           error));
+    return moore_still_start(cuda, &state->still, error);
 }
 
 void moore_temporal_stop(struct cuda *cuda)
 {
     moore_still_stop(&((struct moore_temporal *)cuda->state)->still);
+}
+
+/* The rule's own kernels take the place of others. */
+static void temporal_turn(struct cuda *cuda)
+{
+    struct moore_temporal *state = (struct moore_temporal *)cuda->state;
+    const struct moore_own_kernels *kernels = moore_bits_turn(cuda);
+
+    if (!kernels)
+        return;
+    state->own_kernels = *state->kernels;
+    for (int n = 2; n <= cuda->plan.generations; n++) {
+        state->own_kernels.step[n] = kernels->sweep[n];
+        state->own_kernels.still[n / 2] = kernels->still[n / 2];
+    }
+    state->kernels = &state->own_kernels;
+    temporal_say(cuda, true);
 }
 
 /* A pass of all cells, or of a slab's bands. */
@@ -146,10 +178,12 @@ enum ca_status moore_temporal_pass(struct cuda *cuda, uint64_t t, int n, struct 
     double tile_work = 1 + (double)moore_lead_rows(n) / MOORE_STILL_ROWS;
     struct moore_still_pass pass;
 
+    (void)t; /* the same rule in every generation */
+    temporal_turn(cuda);
     if (n % 2)
         state->still.generations = 0;
     if (n == 1)
-        return moore_bitslice_pass(cuda, t, n, error);
+        return moore_bitslice_one(cuda, error);
     CA_TRY(moore_bits_fill(cuda, error));
     if (n % 2)
         return temporal_pass_all(cuda, n, error);

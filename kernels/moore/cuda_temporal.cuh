@@ -26,11 +26,6 @@
 #include "kernels/moore/cuda_still.cuh"
 #include "kernels/moore/cuda_temporal_step.cuh"
 
-/* Steps the listed shares and keeps which tiles have changed. */
-typedef void moore_still_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
-                                struct moore_bits_layout layout, struct moore_parameters parameters,
-                                struct moore_still_tiles tiles);
-
 /* A rule's kernels, by generations of a pass: NULL beyond Rule::GENERATIONS, where a rule takes so
  * many operations that more of them in a pass save nothing, and beyond four with dead edges, so
  * that programs are smaller. */
@@ -84,6 +79,7 @@ static constexpr moore_still_kernel *moore_temporal_still()
 struct moore_temporal {
     struct moore_bits bits;
     const struct moore_temporal_kernels *kernels;
+    struct moore_temporal_kernels own_kernels; /* to which `kernels` leads when they are there */
     struct moore_still_state still;
     int rows[MOORE_SWEEP_MOST + 1]; /* of a warp, by generations of a pass */
 };
@@ -92,7 +88,7 @@ struct moore_temporal {
 enum ca_status moore_temporal_plan(struct cuda *cuda, const struct moore_rule *rule,
                                    const struct moore_temporal_kernels *kernels,
                                    const struct moore_bitslice_kernels *bitslice,
-                                   struct ca_error *error);
+                                   const struct moore_own_rule *own, struct ca_error *error);
 enum ca_status moore_temporal_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
 struct cuda_band_sizes moore_temporal_bands(const struct cuda *cuda, int n);
 enum ca_status moore_temporal_start(struct cuda *cuda, struct ca_error *error);

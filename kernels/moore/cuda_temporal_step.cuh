@@ -92,6 +92,13 @@ moore_sweep_feed(struct moore_sweep_generation<Rule> *generation, int k,
  * unrolled to six rows need not copy them. */
 #define MOORE_LOOP_ROWS 6
 
+/* Rows to which the loop over a chunk is unrolled, and the loops that there are: with two, one is
+ * for chunks that do not reach the lattice's end. A rule of many operations takes fewer, since
+ * compilers take long for all that code, and copies are few beside the operations. */
+template <class Rule> struct moore_unrolled {
+    enum { ROWS = MOORE_LOOP_ROWS, LOOPS = 2 };
+};
+
 /* Rows that the loop before the first stored row takes each time: unrolled where it would copy
  * many registers. */
 static __host__ __device__ constexpr int moore_lead_loop_rows(int generations)
@@ -168,9 +175,9 @@ moore_sweep_chunk(struct moore_sweep_generation<Rule> generation[GENERATIONS],
     bool differs = false;
 
 #pragma unroll 1
-    for (int y = 0; y < layout.rows; y += MOORE_LOOP_ROWS) {
+    for (int y = 0; y < layout.rows; y += moore_unrolled<Rule>::ROWS) {
 #pragma unroll
-        for (int at = 0; at < MOORE_LOOP_ROWS; at += 2) {
+        for (int at = 0; at < moore_unrolled<Rule>::ROWS; at += 2) {
             struct moore_sweep_rows rows = moore_sweep_take<DEAD>(&ahead, &lane, layout, ends);
 
 #pragma unroll
@@ -197,7 +204,7 @@ moore_sweep_chunk(struct moore_sweep_generation<Rule> generation[GENERATIONS],
 
 /* Blocks that a multiprocessor of 65,536 registers holds, at what each generation keeps and 64
  * more. */
-static constexpr int moore_sweep_resident(int generations, int kept)
+static __host__ __device__ constexpr int moore_sweep_resident(int generations, int kept)
 {
     return 65536 / SEGMENT_THREADS / (kept * generations + 64);
 }
@@ -237,7 +244,7 @@ moore_sweep_share(const uint4 *__restrict__ now, uint4 *__restrict__ next,
     ends = lane.before_end < layout.rows + MOORE_LOOP_ROWS;
     if constexpr (DEAD) /* the lattice's last row may have been loaded */
         ends = ends || lane.rows - lane.row < layout.rows + MOORE_LOOP_ROWS;
-    if (__any_sync(0xffffffff, ends))
+    if (moore_unrolled<Rule>::LOOPS == 1 || __any_sync(0xffffffff, ends))
         differs = moore_sweep_chunk<Rule, GENERATIONS, DEAD, STILL>(generation, lane, ahead, rule,
                                                                     layout, true);
     else
@@ -274,7 +281,7 @@ __global__ void MOORE_SWEEP_BOUNDS(Rule, GENERATIONS)
 }
 
 /* Blocks of the kernel below that a multiprocessor holds: it takes 32 registers more. */
-static constexpr int moore_still_resident(int generations, int kept)
+static __host__ __device__ constexpr int moore_still_resident(int generations, int kept)
 {
     return 65536 / SEGMENT_THREADS / (kept * generations + 96);
 }
@@ -309,5 +316,10 @@ __global__ void MOORE_STILL_BOUNDS(Rule, GENERATIONS)
 {
     moore_sweep_listed<Rule, GENERATIONS, DEAD>(now, next, layout, parameters, tiles);
 }
+
+/* Steps the listed shares and keeps which tiles have changed. */
+typedef void moore_still_kernel(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                                struct moore_bits_layout layout, struct moore_parameters parameters,
+                                struct moore_still_tiles tiles);
 
 #endif

@@ -17,6 +17,19 @@ extern const struct ca_param moore_block_options[], moore_bitslice_options[],
     moore_overlapped_options[];
 extern const char *const moore_still_choices[]; /* by enum moore_still */
 
+/* What steps a rule for which no kernels are compiled in: those that look it up, or its own. */
+enum moore_logic { MOORE_LOGIC_AUTO, MOORE_LOGIC_TABLE, MOORE_LOGIC_CIRCUIT };
+extern const char *const moore_logic_choices[];
+
+/* The option that chooses it. */
+#define MOORE_LOGIC                                                                                \
+    {                                                                                              \
+        .name = "logic", .kind = CA_CHOICE, .number = MOORE_LOGIC_AUTO,                            \
+        .choices = moore_logic_choices,                                                            \
+        .help = "of rules that are not compiled in: by a table, or by the rule's own circuit, "    \
+                "which has to be compiled; auto: by the circuit as soon as it is"                  \
+    }
+
 /* A byte a cell in two copies. */
 #define MOORE_REFERENCE(text, bytes, operations)                                                   \
     {                                                                                              \
@@ -70,10 +83,10 @@ extern const char *const moore_still_choices[]; /* by enum moore_still */
 /* A bit in two copies, read and written once a pass. A lane's four words take `logic` operations by
  * the rule, and each row's sums 8 and two shifts; `sums` rows are summed for each row that is
  * stepped: in cuda-bitslice eight rows a lane and one on either side. */
-#define MOORE_CUDA_BITSLICE(kernel, logic)                                                         \
+#define MOORE_CUDA_BITSLICE(kernel, logic, choice)                                                 \
     {                                                                                              \
         .name = "cuda-bitslice", .title = "128 cells a lane, one generation a pass",               \
-        .options = moore_bitslice_options, MOORE_CUDA_BITS(kernel, logic, 10.0 / 8)                \
+        .options = (choice), MOORE_CUDA_BITS(kernel, logic, 10.0 / 8)                              \
     }
 #define MOORE_CUDA_TEMPORAL(kernel, logic, choice)                                                 \
     {                                                                                              \
@@ -90,20 +103,17 @@ extern const char *const moore_still_choices[]; /* by enum moore_still */
     .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
     .ops_per_cell_step = ((logic) + 10 * (sums)) / 128.0, CUDA_BACKEND(kernel)
 
-/* Options of cuda-temporal; `text` says how many generations. */
+/* Options of cuda-bitslice and of cuda-temporal; `text` says how many generations. */
+#define MOORE_BITSLICE_ROWS                                                                        \
+    CUDA_CHOSEN("rows", 8, "2 4 8", "rows a lane: 2, 4 or 8, others are rounded")
 #define MOORE_TEMPORAL_OPTIONS(text)                                                               \
+    CUDA_DEVICES, CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8", text),                            \
+        CUDA_CHOSEN("rows", 1 << 24, "16 32 64 128 256 512", "rows that a warp sweeps"),           \
     {                                                                                              \
-        CUDA_DEVICES, CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8", text),                        \
-            CUDA_CHOSEN("rows", 1 << 24, "16 32 64 128 256 512", "rows that a warp sweeps"),       \
-            {.name = "still",                                                                      \
-             .kind = CA_CHOICE,                                                                    \
-             .number = MOORE_STILL_AUTO,                                                           \
-             .choices = moore_still_choices,                                                       \
-             .help = "skip tiles that are as before the last pass of as many generations, an "     \
-                     "even number; auto: where few are busy"},                                     \
-        {                                                                                          \
-            .name = NULL                                                                           \
-        }                                                                                          \
+        .name = "still", .kind = CA_CHOICE, .number = MOORE_STILL_AUTO,                            \
+        .choices = moore_still_choices,                                                            \
+        .help = "skip tiles that are as before the last pass of as many generations, an "          \
+                "even number; auto: where few are busy"                                            \
     }
 
 #endif

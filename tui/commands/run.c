@@ -305,6 +305,7 @@ static int run_one(struct ca_experiment *experiment, const struct ca_outputs *wa
                 "one it is: taking 0, --generation tells another\n",
                 experiment->model->name, ca_plain(init));
     CA_TRY(outputs_open(&outputs, wanted, experiment, pace->goal, error));
+    experiment->swaps = true;
     CA_TRY(ca_simulation_open(&simulation, experiment, error));
     if (ca_experiment_flashes(experiment))
         fprintf(stderr, "calab run: %.200s" COMMAND_FLASHES "\n", ca_plain(init));

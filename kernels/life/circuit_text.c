@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* This file writes the kernels of a rule's own circuit as CUDA text. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/compile/inlined.h"
+#include "kernels/life/circuit.h"
+#include "kernels/life/rule.h"
+
+static void write_circuit(FILE *file, const struct life_circuit *circuit)
+{
+    const struct life_program *program = &circuit->program;
+
+    fprintf(file,
+            "static __device__ __forceinline__ word life_circuit(const word in[LIFE_INPUTS])\n"
+            "{\n    word slot[%d];\n\n",
+            program->slots);
+    for (int i = 0; i < circuit->inputs; i++)
+        fprintf(file, "    slot[%d] = in[%d];\n", i, i);
+    for (int i = 0; i < program->count; i++) {
+        const struct life_function *f = &program->function[i];
+
+        fprintf(file, "    slot[%d] = life_of_three<%d>(slot[%d], slot[%d], slot[%d]);\n", f->to,
+                f->table, f->a, f->b, f->c);
+    }
+    if (program->result < 0)
+        fprintf(file, "    return %s;\n}\n", program->inverted ? "~(word)0" : "0");
+    else
+        fprintf(file, "    return %sslot[%d];\n}\n", program->inverted ? "~" : "", program->result);
+}
+
+char *life_circuit_text(const uint64_t table[8], int generations, bool dead)
+{
+    struct life_circuit circuit;
+    struct life_rule rule;
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+
+    if (!file)
+        return NULL;
+    life_rule_of_table(&rule, table);
+    life_circuit_make(&circuit, &rule);
+    fprintf(file, "#define LIFE_INPUTS %d\n#define LIFE_GENERATIONS %d\n#define LIFE_DEAD %s\n",
+            circuit.inputs, generations, dead ? "true" : "false");
+    compile_inlined(file, "kernels/life/cuda_circuit.cuh");
+    write_circuit(file, &circuit);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernels of a rule's own: where none are compiled in for a rule, those that look it up step it at
+ * once, and others, which are compiled for this one rule while the program runs, take their place
+ * between two passes. They have the same layout, the same rows and the same generations of a pass.
+ */
+#ifndef CALAB_KERNELS_MOORE_CUDA_OWN_CUH
+#define CALAB_KERNELS_MOORE_CUDA_OWN_CUH
+
+#include "kernels/compile/later.h"
+#include "kernels/moore/cuda_bitslice_step.cuh"
+#include "kernels/moore/cuda_temporal_step.cuh"
+#include "kernels/moore/rungs.h"
+
+#define MOORE_OWN_MOST 4 /* generations of a pass */
+
+/* How a model has them made. */
+struct moore_own_rule {
+    /* Their CUDA text, malloc'd: moore_own_rows2, 4 and 8 and, for more generations than one,
+     * moore_own_sweepN and, of even ones, moore_own_stillN. NULL: no memory. */
+    char *(*text)(const uint64_t table[8], int generations, bool dead);
+    uint64_t table[8]; /* of the rule, by the number of a square */
+    int kept;          /* KEPT of cuda_rule.cuh */
+    double work;       /* as in struct moore_rule */
+};
+
+struct moore_own_kernels {
+    moore_bits_kernel *rows[3], *sweep[MOORE_OWN_MOST + 1];
+    moore_still_kernel *still[MOORE_OWN_MOST / 2 + 1];
+};
+
+/* Of an instance. */
+struct moore_own {
+    bool wanted; /* there are none otherwise */
+    bool waits;  /* for the compiler, before the first generation */
+    struct moore_own_rule rule;
+    enum compile_gpu compiler;
+    struct compile_later *later; /* NULL: none are expected any more */
+};
+
+/* In plan: whether there are to be some, by the option `logic`; then work and registers of a plan
+ * are theirs. CA_COMPILE where they have to be and there is no compiler. */
+enum ca_status moore_own_plan(struct cuda *cuda, struct moore_own *own,
+                              const struct moore_own_rule *rule, struct ca_error *error);
+/* In start: kernels for passes of at most so many generations, which may be there then. */
+enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own, int generations, bool dead,
+                               struct ca_error *error);
+/* Before a pass: the kernels, once, when they are there; else NULL. */
+const struct moore_own_kernels *moore_own_turn(struct cuda *cuda, struct moore_own *own);
+/* What a plan says of the logic, behind its other words. */
+const char *moore_own_said(const struct moore_own *own, bool there);
+
+#endif
