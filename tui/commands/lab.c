@@ -311,7 +311,8 @@ static enum ca_status lab_command_make(const struct options *options, struct ca_
 
     if (options->operands < 2)
         return ca_fail(error, CA_USAGE, "calab lab new needs a model, as in: calab lab new anneal");
-    CA_TRY(ca_model_find(&model, options->operand[1], error));
+    CA_TRY(ca_model_open(&model, options->operand[1], error));
+    CA_TRY(ca_lab_holds(model, error));
     CA_TRY(choose_whole(&ghosts, options, OPTION_GHOSTS, 0, 4, error));
     folder = options->operands > 2        ? options->operand[2]
              : name && !strchr(name, '/') ? name
@@ -323,7 +324,7 @@ static enum ca_status lab_command_make(const struct options *options, struct ca_
                            "a task has its own language and form: --task goes with "
                            "none of --cuda, --c, --own, --main, --ghosts");
         CA_TRY(ca_lab_task_find(&task, name, error));
-        if (lab->model != model)
+        if (!ca_model_same(lab->model, model))
             return ca_fail(error, CA_USAGE, "--task: '%.60s' is a task of %s, not of %s", name,
                            lab->model->name, model->name);
     } else {

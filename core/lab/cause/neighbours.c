@@ -222,8 +222,9 @@ static void set_channel(const struct prober *prober, struct ca_lattice *state, i
     }
     if (from)
         value = ((uint8_t *)from->plane[plane])[other] >> bit & 1;
-    ((uint8_t *)state->plane[plane])[cell] =
-        (uint8_t)((((uint8_t *)state->plane[plane])[cell] & ~(1 << bit)) | value << bit);
+    ((uint8_t *)state->plane[plane])[cell] = prober_state(
+        prober->model,
+        (unsigned)((((uint8_t *)state->plane[plane])[cell] & ~(1 << bit)) | value << bit));
 }
 
 /* Changes the state beside targets that are far from each other, which it chooses. */

@@ -134,6 +134,11 @@ static bool budget_is_over(const struct ca_model *model, int plane)
 static const double densities[] = {0.5, 0.2, 0.8, 0.35, 0.05, 0.65, 0.95, 0.12};
 #define DENSITIES (sizeof densities / sizeof densities[0])
 
+uint8_t prober_state(const struct ca_model *model, unsigned bits)
+{
+    return (uint8_t)(bits % (model->max_value + 1U));
+}
+
 static void fill_bytes(struct prober *prober, struct ca_lattice *state)
 {
     for (int p = 0; p < state->planes; p++) {
@@ -154,6 +159,7 @@ static void fill_bytes(struct prober *prober, struct ca_lattice *state)
             for (int b = 0; b < prober->bits; b++)
                 if (!(mask >> b & 1) && prober_draw(prober, 65536) < below[b])
                     cells[i] |= (uint8_t)(1 << b);
+            cells[i] = prober_state(prober->model, cells[i]);
         }
     }
     for (int64_t i = 0; i < prober->cells && ca_solid_mask(prober->model); i++)
@@ -222,7 +228,9 @@ void prober_flip(struct prober *prober, struct ca_lattice *state, int64_t cell, 
     float *cells = state->plane[plane], value = 0;
 
     if (state->type == CA_U8) {
-        ((uint8_t *)state->plane[plane])[cell] ^= (uint8_t)(1 << channel % prober->bits);
+        uint8_t *at = (uint8_t *)state->plane[plane] + cell;
+
+        *at = prober_state(prober->model, *at ^ 1U << channel % prober->bits);
         return;
     }
     value = cells[cell];

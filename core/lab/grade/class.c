@@ -20,7 +20,7 @@ static void read_one(struct ca_lab_grade *grade, const char *folder, const struc
 {
     struct ca_error error;
     struct ca_lab own = grade->lab;
-    enum ca_status status = ca_lab_read(&own, folder, &error);
+    enum ca_status status = ca_lab_read_submission(&own, folder, task, &error);
     const char *slash;
     size_t length;
 

@@ -79,7 +79,10 @@ struct reader {
     struct ca_lab *lab;
     const char *path;
     const config_setting_t *root;
+    const char *folder;
     const char *program, *output; /* of the command line, over those of the file; NULL: none */
+    bool submission;              /* somebody else's: nothing of it is compiled */
+    const struct ca_lab *task;    /* of a submission; NULL: none is named */
     struct ca_error *error;
 };
 
@@ -402,6 +405,37 @@ static enum ca_status read_environment(struct reader *r)
     return CA_OK;
 }
 
+enum ca_status ca_lab_holds(const struct ca_model *model, struct ca_error *error)
+{
+    if (model->source && model->type == CA_F32)
+        return ca_fail(error, CA_USAGE,
+                       "%s has planes of floats: a lab's model that is a file has states",
+                       model->name);
+    return CA_OK;
+}
+
+/* The model of a file of the folder, or, of a submission, of the task's. */
+static enum ca_status open_file(const struct reader *r, const config_setting_t *setting,
+                                const char *name, const struct ca_model **model)
+{
+    struct ca_error cause;
+
+    if (strchr(name, '/'))
+        return ca_config_fail(setting, r->path, r->error,
+                              "'%.80s' is not allowed: the file of a model lies in this folder",
+                              name);
+    if (r->submission && !(r->task && r->task->model->source))
+        return ca_config_fail(setting, r->path, r->error,
+                              "the model is a file of the folder, which is not compiled here: name "
+                              "the task with the file by --task");
+    if (r->submission)
+        *model = r->task->model;
+    else if (ca_model_open_in(model, r->folder, name, &cause) != CA_OK ||
+             ca_lab_holds(*model, &cause) != CA_OK)
+        return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
+    return CA_OK;
+}
+
 static enum ca_status read_model(struct reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "model");
@@ -422,7 +456,9 @@ static enum ca_status read_model(struct reader *r)
     if (!setting)
         return ca_fail(r->error, CA_SETTINGS, "%s: the key 'model' is missing", r->path);
     CA_TRY(setting_text(r, "model", text));
-    if (ca_model_find(&model, text, &cause) != CA_OK)
+    if (ca_model_is_path(text))
+        CA_TRY(open_file(r, setting, text, &model));
+    else if (ca_model_find(&model, text, &cause) != CA_OK)
         return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
     ca_lab_default(r->lab, model);
     return CA_OK;
@@ -482,21 +518,24 @@ static enum ca_status read_lab(struct reader *r, config_setting_t *root)
     return check_program(r);
 }
 
-enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error)
+const char *ca_lab_model_word(const struct ca_lab *lab)
 {
-    return ca_lab_read_program(lab, folder, NULL, NULL, error);
+    const struct ca_model_source *source = lab->model->source;
+
+    return source ? strrchr(source->path, '/') + 1 : lab->model->name;
 }
 
-enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
-                                   const char *output, struct ca_error *error)
+static enum ca_status read_folder(struct reader *reader, const char *folder)
 {
+    struct ca_lab *lab = reader->lab;
+    struct ca_error *error = reader->error;
     char where[PATH_MAX], path[PATH_MAX + 16];
-    struct reader reader = {
-        .lab = lab, .path = path, .program = program, .output = output, .error = error};
     enum ca_status status;
     config_t config;
 
     CA_TRY(ca_file_resolve(folder, where, error));
+    reader->folder = where;
+    reader->path = path;
     snprintf(path, sizeof path, "%s/lab.cfg", where);
     if (!ca_file_exists(path))
         return ca_fail(
@@ -505,15 +544,38 @@ enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const
             "such a folder)",
             folder);
     status = ca_config_read(&config, path, NULL, error);
-    reader.root = config_root_setting(&config);
+    reader->root = config_root_setting(&config);
     if (status == CA_OK)
-        status = read_lab(&reader, config_root_setting(&config));
+        status = read_lab(reader, config_root_setting(&config));
     if (status == CA_OK) {
         memcpy(lab->folder, where, sizeof lab->folder);
         memcpy(lab->path, path, sizeof lab->path);
     }
     config_destroy(&config);
     return status;
+}
+
+enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error)
+{
+    struct reader reader = {.lab = lab, .error = error};
+
+    return read_folder(&reader, folder);
+}
+
+enum ca_status ca_lab_read_submission(struct ca_lab *lab, const char *folder,
+                                      const struct ca_lab *task, struct ca_error *error)
+{
+    struct reader reader = {.lab = lab, .task = task, .submission = true, .error = error};
+
+    return read_folder(&reader, folder);
+}
+
+enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
+                                   const char *output, struct ca_error *error)
+{
+    struct reader reader = {.lab = lab, .program = program, .output = output, .error = error};
+
+    return read_folder(&reader, folder);
 }
 
 const struct ca_backend *ca_lab_rung(const struct ca_lab *lab)

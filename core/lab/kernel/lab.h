@@ -4,7 +4,7 @@
  * what it has to compute and how it is checked. All keys but version, model and source are
  * optional, and source is not there where `program` is:
  *
- *     version = 1;  model = "anneal";  source = "kernel.c";
+ *     version = 1;  model = "anneal";  source = "kernel.c";    or a model's file: "forest.c"
  *     form = "step";  ghosts = 0;      what the kernel is: see configs/lab/submission/calab_lab.h
  *     flags = "-O3";  tile = [32, 8];  of the compiler; the cells of a block, for the map
  *     sizes = ["1x1", "96x64"];  generations = [1, 2, 3, 17];  seeds = [1, 2];  repeats = 5;
@@ -89,6 +89,19 @@ void ca_lab_default(struct ca_lab *lab, const struct ca_model *model);
  * is allowed, also for a lab of another version of calab.
  */
 enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error);
+/*
+ * The same of a folder that somebody else has written, where the model's file, if it is one of a
+ * file, is not opened: it would run as a part of this process. Its model is that of `task`; without
+ * one (NULL) CA_SETTINGS.
+ */
+enum ca_status ca_lab_read_submission(struct ca_lab *lab, const char *folder,
+                                      const struct ca_lab *task, struct ca_error *error);
+/* CA_USAGE where no lab can be of the model: kernels are tried on states of all kinds, and those of
+ * a file's floats are not known. */
+enum ca_status ca_lab_holds(const struct ca_model *model, struct ca_error *error);
+/* The file of its folder that a lab's model is of, which has no slash; of a built-in one its name.
+ */
+const char *ca_lab_model_word(const struct ca_lab *lab);
 /* The same of a whole program that lab.cfg does not name, or names otherwise; NULL: as in lab.cfg.
  * CA_USAGE where program or output are not allowed. */
 enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,

@@ -206,7 +206,7 @@ static void put_config(FILE *out, const void *of)
                     "# What this folder's program computes and how `calab lab check` runs it: "
                     "calab-lab(7).\n"
                     "version = %d;\nmodel = \"%s\";\nprogram = \"%s\";\noutput = \"%s\";\n",
-                    CA_LAB_VERSION, lab->model->name, lab->program, lab->output);
+                    CA_LAB_VERSION, ca_lab_model_word(lab), lab->program, lab->output);
         return;
     }
     ca_file_put(out,
@@ -214,7 +214,7 @@ static void put_config(FILE *out, const void *of)
                 "calab-lab(7).\n"
                 "# After a change of model, form, ghosts or parameters: calab lab update\n"
                 "version = %d;\nmodel = \"%s\";\nsource = \"%s\";\nform = \"%s\";\n",
-                CA_LAB_VERSION, lab->model->name, lab->source,
+                CA_LAB_VERSION, ca_lab_model_word(lab), lab->source,
                 lab->form == CA_LAB_OWN ? "own" : "step");
     if (lab->ghosts > 0)
         ca_file_put(out, "ghosts = %d;\n", lab->ghosts);
@@ -246,8 +246,14 @@ static void put_readme(FILE *out, const void *of)
     const struct ca_model *model = lab->model;
     const struct ca_rule_table *table = ca_rule_table_of(model);
 
-    ca_file_put(out, "# %s: %s\n\n%s\n\ncalab-models(7) has the rule in full.\n\n", model->name,
-                model->title, model->summary);
+    ca_file_put(out, "# %s: %s\n\n%s\n\n", model->name, model->title, model->summary);
+    if (model->source)
+        ca_file_put(out,
+                    "`%s` has the rule, the function `cell`, as calab-model(7) describes it; what "
+                    "your kernel computes is compared with what that gives.\n\n",
+                    ca_lab_model_word(lab));
+    else
+        ca_file_put(out, "calab-models(7) has the rule in full.\n\n");
     if (lab->form == CA_LAB_PROGRAM)
         ca_file_put(
             out,
@@ -275,7 +281,11 @@ static void put_readme(FILE *out, const void *of)
     ca_file_put(out,
                 "\nParameters, with the values that they have unless lab.cfg names others:\n\n");
     put_parameters(out, lab);
-    if (ca_may_draw(model))
+    if (ca_may_draw(model) && model->source)
+        ca_file_put(
+            out, "\nRandom draws are by `calab_draw.h`: the 32 bits of stream s of a cell, which "
+                 "`DRAWN(s)` has, are `lab_uniform(lab->seed, x, y, z, lab->t, 16 + s)`.\n");
+    else if (ca_may_draw(model))
         ca_file_put(out,
                     "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
 }
@@ -336,6 +346,9 @@ enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *t
     }
     CA_TRY(lab_write(folder, "lab.cfg", put_config, lab, error));
     CA_TRY(lab_write(folder, "README.md", put_readme, lab, error));
+    if (lab->model->source)
+        CA_TRY(lab_write(folder, ca_lab_model_word(lab), lab_put_text, lab->model->source->text,
+                         error));
     CA_TRY(lab_write(folder, lab->form == CA_LAB_PROGRAM ? CA_LAB_PROGRAM_FILE : lab->source,
                      lab_put_text, ca_lab_skeleton(lab->form, lab->cuda), error));
     if (lab->form == CA_LAB_PROGRAM)

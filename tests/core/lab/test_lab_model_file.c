@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Labs of a model in a file: the folder holds the file, whose function says what is right, with
+ * random draws; when a class is graded only the teacher's file is compiled.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/program.h"
+#include "tests/support/support.h"
+
+#define FILE_OF(more)                                                                              \
+    "#define CA_DRAWS 2\n#include \"calab_model.h\"\n" more "CA_MODEL(embers, \"fires\")\n"        \
+    "CA_STATE(SOIL, 0, '.', CA_QUIET, \"soil\")\n"                                                 \
+    "CA_STATE(TREE, 1, '#', CA_GREEN, \"tree\")\n"                                                 \
+    "CA_STATE(FIRE, 2, '*', CA_WARM, \"fire\")\n"                                                  \
+    "CA_PARAM(spark, 0.1, 0, 1, \"chance of a spark\")\n"                                          \
+    "CA_RANDOM_START(random, \"some\", SHARE(TREE, 0.6), SHARE(FIRE, 0.1))\n"                      \
+    "CA_CELL cell(CA_NB nb)\n{\n"                                                                  \
+    "    if (AT(0, 0) == TREE)\n"                                                                  \
+    "        return ANY4(FIRE) || CHANCE(0, spark) ? FIRE : TREE;\n"                               \
+    "    return AT(0, 0) == FIRE ? SOIL : UNIFORM(1) < 0.25f;\n}\n"
+
+/* The same for a lab, in C and in CUDA; SOUTH reads the neighbour below, STREAM is drawn. */
+#define KERNEL(south, stream)                                                                      \
+    "#include \"calab_lab.h\"\n#include \"calab_draw.h\"\n"                                        \
+    "#ifdef __CUDACC__\n#define ON_DEVICE __device__\n#else\n#define ON_DEVICE\n#endif\n"          \
+    "static ON_DEVICE int at(const struct lab *lab, lab_input *p, int64_t x, int64_t y)\n{\n"      \
+    "    return p[LAB_AT(lab, (x + lab->w) % lab->w, (y + lab->h) % lab->h, 0)];\n}\n"             \
+    "static ON_DEVICE uint32_t drawn(const struct lab *lab, int64_t x, int64_t y, int s)\n{\n"     \
+    "    return lab_uniform(lab->seed, x, y, 0, lab->t, (uint32_t)(16 + s));\n}\n"                 \
+    "static ON_DEVICE int next(const struct lab *lab, lab_input *p, int64_t x, int64_t y,\n"       \
+    "                          uint32_t below)\n{\n"                                               \
+    "    int c = at(lab, p, x, y);\n"                                                              \
+    "    int fire = at(lab, p, x - 1, y) == 2 || at(lab, p, x + 1, y) == 2 ||\n"                   \
+    "               at(lab, p, x, y - 1) == 2" south ";\n"                                         \
+    "    if (c == 1)\n"                                                                            \
+    "        return fire || drawn(lab, x, y, 0) >> 2 < below ? 2 : 1;\n"                           \
+    "    return c == 0 && drawn(lab, x, y, " stream ") >> 8 < 1 << 22;\n}\n"
+#define SOUTH " || at(lab, p, x, y + 1) == 2"
+#define STEP                                                                                       \
+    "void step(const struct lab *lab, lab_input *const in[], lab_cell *const out[])\n{\n"          \
+    "    uint32_t below = (uint32_t)(lab_number(lab, \"spark\") * (1 << 30));\n"                   \
+    "    for (int64_t y = 0; y < lab->h; y++)\n"                                                   \
+    "        for (int64_t x = 0; x < lab->w; x++)\n"                                               \
+    "            out[0][LAB_AT(lab, x, y, 0)] = (lab_cell)next(lab, in[0], x, y, below);\n}\n"
+
+static const char *const cases =
+    "sizes = [\"5x3\", \"32x32\"]; seeds = [3]; repeats = 1; generations = [1, 3];\n"
+    "points : { square = 60; uneven = 40; oblong = 0; speed = 0; };\n";
+
+/* A folder as `lab new` makes it, with few cases and a kernel. */
+static const char *folder_of(const char *name, const char *kernel)
+{
+    const char *file = test_put("embers.c", FILE_OF("")), *folder = test_path(name), *config;
+
+    calab_done("lab new %s %s", file, folder);
+    config = test_text("%s/lab.cfg", folder);
+    test_put(test_text("%s/lab.cfg", name), test_text("%s%s", test_read(config, NULL), cases));
+    if (kernel)
+        test_put(test_text("%s/kernel.c", name), kernel);
+    return folder;
+}
+
+START_TEST(a_folder_holds_the_file)
+{
+    const char *folder = folder_of("mine", NULL), *text;
+
+    ck_assert_str_eq(test_read(test_text("%s/embers.c", folder), NULL), FILE_OF(""));
+    ck_assert_contains(test_read(test_text("%s/lab.cfg", folder), NULL), "model = \"embers.c\";");
+    text = test_read(test_text("%s/README.md", folder), NULL);
+    ck_assert_contains(text, "# embers: fires", "`embers.c` has the rule, the function `cell`",
+                       "`lab_number(lab, \"spark\")`, 0.1: chance of a spark", "16 + s");
+    ck_assert_ptr_null(strstr(text, "calab-models(7)"));
+    calab_fails(1, "", "lab check -q %s", folder);
+    calab_good("lab update %s", folder);
+}
+END_TEST
+
+static const struct {
+    const char *kernel;
+    int status;
+    const char *says, *cause;
+} checks[] = {
+    {KERNEL(SOUTH, "1") STEP, 0, "kernel.c: right: ", ""},
+    {KERNEL("", "1") STEP, 1, "cause: Cells do not read any neighbour at y+1", ""},
+    {KERNEL(SOUTH, "0") STEP, 1, "at another draw", "the stream or the seed"},
+};
+
+START_TEST(a_kernel_is_checked)
+{
+    struct outcome o = calab("lab check -q %s", folder_of("mine", checks[_i].kernel));
+
+    ck_assert_msg(o.status == checks[_i].status, "exit status %d: %s%s", o.status, o.out, o.err);
+    ck_assert_contains(o.out, checks[_i].says, checks[_i].cause);
+}
+END_TEST
+
+/* The points of a class of one, held against the teacher's folder; the student's own file has a
+ * constructor, which must not run, and another rule, which does not count. */
+START_TEST(the_file_of_a_submission_is_not_compiled)
+{
+    const char *teacher = folder_of("task", NULL),
+               *student = folder_of("anna", KERNEL(SOUTH, "1") STEP),
+               *secret = test_put("secret", "0123456789abcdef0123456789abcdef\n"),
+               *left = test_path("it-ran");
+    struct outcome o;
+
+    test_put("anna/embers.c", test_text("#include <stdio.h>\n"
+                                        "__attribute__((constructor)) static void run(void)\n{\n"
+                                        "    FILE *file = fopen(\"%s\", \"w\");\n\n"
+                                        "    if (file)\n        fclose(file);\n}\n%s",
+                                        left, FILE_OF("#define SOIL_STAYS\n")));
+    ck_assert_int_eq(chmod(secret, 0600), 0);
+    o = calab("lab grade -q --json --secret-seed %s --task %s/ %s", secret, teacher, student);
+    ck_assert_msg(o.status == 0, "exit status %d: %s%s", o.status, o.out, o.err);
+    ck_assert_contains(o.out, "\"points\": 100.0");
+    ck_assert_int_ne(access(left, F_OK), 0);
+    o = calab("lab grade -q --secret-seed %s %s", secret, student);
+    ck_assert_contains(test_text("%s%s", o.out, o.err), "name the task with the file by --task");
+    ck_assert_int_ne(access(left, F_OK), 0);
+}
+END_TEST
+
+static const struct {
+    const char *model, *says;
+} wrong[] = {
+    {"../embers.c", "'../embers.c' is not allowed: the file of a model lies in this folder"},
+    {"none.c", "none.c: the file of a model cannot be read"},
+};
+
+START_TEST(a_wrong_file_is_named)
+{
+    const char *folder = folder_of("mine", NULL);
+
+    test_put("mine/lab.cfg",
+             test_text("version = 1; model = \"%s\"; source = \"kernel.c\";\n", wrong[_i].model));
+    calab_fails(3, wrong[_i].says, "lab check -q %s", folder);
+}
+END_TEST
+
+/* Random starts of floats would leave the range in which the model stays finite. */
+START_TEST(floats_are_refused)
+{
+    calab_fails(2, "has planes of floats: a lab's model that is a file has states", "lab new %s %s",
+                test_source("configs/models/heat.c"), test_path("heat"));
+    ck_assert_int_ne(access(test_path("heat"), F_OK), 0);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(.test = {a_folder_holds_the_file, floats_are_refused,
+                              the_file_of_a_submission_is_not_compiled},
+                     .table = {{a_kernel_is_checked, COUNT(checks)},
+                               {a_wrong_file_is_named, COUNT(wrong)}});
+}
