@@ -15,7 +15,7 @@
 typedef struct nvrtc_program *program;
 
 /* The functions of the library, as nvrtc.h declares them; 0 is success. */
-static struct {
+static struct library {
     void *library;
     int (*version)(int *major, int *minor);
     int (*create)(program *made, const char *text, const char *name, int headers,
@@ -45,7 +45,10 @@ static const struct {
 };
 
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+/* The first guards what was found; the second is held while something is compiled, which takes
+ * seconds, in which others may ask what there is. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
 /* The library that was found last, and the variables by which it was looked for. */
 static struct {
     char named[PATH_MAX], home[PATH_MAX];
@@ -147,47 +150,57 @@ enum ca_status ca_nvrtc_find(struct ca_nvrtc *is, struct ca_error *error)
 
 /* --- compiling -------------------------------------------------------------------------------- */
 
-static enum ca_status source_failed(program of, int result, struct ca_error *error)
+static enum ca_status source_failed(const struct library *library, program of, int result,
+                                    struct ca_error *error)
 {
     char text[600] = "", *said = NULL;
     size_t bytes = 0;
 
-    if (nvrtc.log_size(of, &bytes) == 0 && bytes > 1 && (said = calloc(1, bytes + 1)))
-        nvrtc.log(of, said);
+    if (library->log_size(of, &bytes) == 0 && bytes > 1 && (said = calloc(1, bytes + 1)))
+        library->log(of, said);
     if (said)
         ca_compiler_first_error(said, text);
     free(said);
-    return ca_fail(error, CA_COMPILE, "%.600s", text[0] ? text : nvrtc.reason(result));
+    return ca_fail(error, CA_COMPILE, "%.600s", text[0] ? text : library->reason(result));
 }
 
-static enum ca_status take_code(program of, char **code, size_t *bytes, struct ca_error *error)
+static enum ca_status take_code(const struct library *library, program of, char **code,
+                                size_t *bytes, struct ca_error *error)
 {
-    int result = nvrtc.code_size(of, bytes);
+    int result = library->code_size(of, bytes);
 
     if (result != 0 || *bytes == 0)
-        return ca_fail(error, CA_COMPILE, "NVRTC makes no code: %s", nvrtc.reason(result));
+        return ca_fail(error, CA_COMPILE, "NVRTC makes no code: %s", library->reason(result));
     *code = malloc(*bytes);
     if (!*code)
         return ca_fail(error, CA_NO_MEMORY, "no memory for code of a GPU");
-    return nvrtc.code(of, *code) == 0 ? CA_OK : ca_fail(error, CA_COMPILE, "NVRTC keeps its code");
+    return library->code(of, *code) == 0 ? CA_OK
+                                         : ca_fail(error, CA_COMPILE, "NVRTC keeps its code");
 }
 
-static enum ca_status compile_locked(const struct ca_nvrtc_source *source, char **code,
+static enum ca_status compile_source(const struct ca_nvrtc_source *source, char **code,
                                      size_t *bytes, struct ca_error *error)
 {
+    struct library copy;
+    const struct library *library = &copy;
     struct ca_nvrtc is;
     enum ca_status status;
     program made;
     int result;
 
-    CA_TRY(find_locked(&is, error));
-    result = nvrtc.create(&made, source->text, source->name, source->header_count, source->headers,
-                          source->header_names);
+    pthread_mutex_lock(&lock);
+    status = find_locked(&is, error);
+    copy = nvrtc;
+    pthread_mutex_unlock(&lock);
+    CA_TRY(status);
+    result = library->create(&made, source->text, source->name, source->header_count,
+                             source->headers, source->header_names);
     if (result != 0)
-        return ca_fail(error, CA_COMPILE, "%s: %s", is.path, nvrtc.reason(result));
-    result = nvrtc.compile(made, source->options, source->option);
-    status = result == 0 ? take_code(made, code, bytes, error) : source_failed(made, result, error);
-    nvrtc.destroy(&made);
+        return ca_fail(error, CA_COMPILE, "%s: %s", is.path, library->reason(result));
+    result = library->compile(made, source->options, source->option);
+    status = result == 0 ? take_code(library, made, code, bytes, error)
+                         : source_failed(library, made, result, error);
+    library->destroy(&made);
     return status;
 }
 
@@ -197,9 +210,9 @@ enum ca_status ca_nvrtc_compile(const struct ca_nvrtc_source *source, char **cod
     enum ca_status status;
 
     *code = NULL;
-    pthread_mutex_lock(&lock);
-    status = compile_locked(source, code, bytes, error);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&compiling);
+    status = compile_source(source, code, bytes, error);
+    pthread_mutex_unlock(&compiling);
     if (status != CA_OK) {
         free(*code);
         *code = NULL;
