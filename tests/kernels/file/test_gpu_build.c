@@ -29,12 +29,11 @@ static const struct file_object *opened(const char *path)
 struct test_job {
     struct compile_job job;
     struct compile_text text;
-    char folder[PATH_MAX];
 };
 
 static struct compile_job *begin_job(struct test_job *job, const struct file_object *object)
 {
-    job->text = file_object_text(object, job->folder);
+    job->text = file_object_text(object);
     job->job = (struct compile_job){.from = &job->text};
     return &job->job;
 }
