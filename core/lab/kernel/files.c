@@ -21,6 +21,13 @@ const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda)
     return ca_embedded_text(name);
 }
 
+const char *ca_lab_model_word(const struct ca_lab *lab)
+{
+    const struct ca_model_source *source = lab->model->source;
+
+    return source ? strrchr(source->path, '/') + 1 : lab->model->name;
+}
+
 /* The runner's ending is that of the lab's source. */
 static const struct {
     const char *name, *text;

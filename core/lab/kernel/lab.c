@@ -21,8 +21,6 @@ static const char *const speed_keys[] = {"size", "least", "goal", "others"};
 #define RATIO_MAX 1e9
 #define CELLS_MAX (1 << 26)
 
-const char *const ca_lab_group_names[CA_LAB_GROUPS] = {"square", "uneven", "oblong", "speed"};
-
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
 static const struct ca_size flat[] = {{1, 1, 1},   {2, 2, 1},   {3, 3, 1},     {31, 31, 1},
                                       {32, 32, 1}, {33, 33, 1}, {96, 64, 1},   {255, 33, 1},
@@ -77,9 +75,8 @@ void ca_lab_program_default(struct ca_lab *lab)
 
 struct reader {
     struct ca_lab *lab;
-    const char *path;
+    char folder[PATH_MAX], path[PATH_MAX + 16]; /* of lab.cfg */
     const config_setting_t *root;
-    const char *folder;
     const char *program, *output; /* of the command line, over those of the file; NULL: none */
     bool submission;              /* somebody else's: nothing of it is compiled */
     const struct ca_lab *task;    /* of a submission; NULL: none is named */
@@ -414,26 +411,29 @@ enum ca_status ca_lab_holds(const struct ca_model *model, struct ca_error *error
     return CA_OK;
 }
 
-/* The model of a file of the folder, or, of a submission, of the task's. */
-static enum ca_status open_file(const struct reader *r, const config_setting_t *setting,
-                                const char *name, const struct ca_model **model)
+/* The model of a file of the folder, or, of a submission, of the task's; NULL: r->error says why.
+ */
+static const struct ca_model *open_file(const struct reader *r, const config_setting_t *setting,
+                                        const char *name)
 {
+    const struct ca_model *model = NULL;
     struct ca_error cause;
 
     if (strchr(name, '/'))
-        return ca_config_fail(setting, r->path, r->error,
-                              "'%.80s' is not allowed: the file of a model lies in this folder",
-                              name);
-    if (r->submission && !(r->task && r->task->model->source))
-        return ca_config_fail(setting, r->path, r->error,
-                              "the model is a file of the folder, which is not compiled here: name "
-                              "the task with the file by --task");
-    if (r->submission)
-        *model = r->task->model;
-    else if (ca_model_open_in(model, r->folder, name, &cause) != CA_OK ||
-             ca_lab_holds(*model, &cause) != CA_OK)
-        return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
-    return CA_OK;
+        ca_config_fail(setting, r->path, r->error,
+                       "'%.80s' is not allowed: the file of a model lies in this folder", name);
+    else if (r->submission && !(r->task && r->task->model->source))
+        ca_config_fail(setting, r->path, r->error,
+                       "the model is a file of the folder, which is not compiled here: name the "
+                       "task with the file by --task");
+    else if (r->submission)
+        model = r->task->model;
+    else if (ca_model_open_in(&model, r->folder, name, &cause) != CA_OK ||
+             ca_lab_holds(model, &cause) != CA_OK) {
+        ca_config_fail(setting, r->path, r->error, "%s", cause.text);
+        return NULL;
+    }
+    return model;
 }
 
 static enum ca_status read_model(struct reader *r)
@@ -441,7 +441,7 @@ static enum ca_status read_model(struct reader *r)
     const config_setting_t *setting = config_setting_get_member(r->root, "model");
     const config_setting_t *version = config_setting_get_member(r->root, "version");
     const struct ca_model *model;
-    char text[CA_TEXT_MAX];
+    char text[CA_TEXT_MAX] = "";
     struct ca_error cause;
     double number = 0;
 
@@ -456,10 +456,13 @@ static enum ca_status read_model(struct reader *r)
     if (!setting)
         return ca_fail(r->error, CA_SETTINGS, "%s: the key 'model' is missing", r->path);
     CA_TRY(setting_text(r, "model", text));
-    if (ca_model_is_path(text))
-        CA_TRY(open_file(r, setting, text, &model));
-    else if (ca_model_find(&model, text, &cause) != CA_OK)
+    if (ca_model_is_path(text)) {
+        model = open_file(r, setting, text);
+        if (!model)
+            return r->error->status;
+    } else if (ca_model_find(&model, text, &cause) != CA_OK) {
         return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
+    }
     ca_lab_default(r->lab, model);
     return CA_OK;
 }
@@ -518,38 +521,28 @@ static enum ca_status read_lab(struct reader *r, config_setting_t *root)
     return check_program(r);
 }
 
-const char *ca_lab_model_word(const struct ca_lab *lab)
-{
-    const struct ca_model_source *source = lab->model->source;
-
-    return source ? strrchr(source->path, '/') + 1 : lab->model->name;
-}
-
 static enum ca_status read_folder(struct reader *reader, const char *folder)
 {
     struct ca_lab *lab = reader->lab;
     struct ca_error *error = reader->error;
-    char where[PATH_MAX], path[PATH_MAX + 16];
     enum ca_status status;
     config_t config;
 
-    CA_TRY(ca_file_resolve(folder, where, error));
-    reader->folder = where;
-    reader->path = path;
-    snprintf(path, sizeof path, "%s/lab.cfg", where);
-    if (!ca_file_exists(path))
+    CA_TRY(ca_file_resolve(folder, reader->folder, error));
+    snprintf(reader->path, sizeof reader->path, "%s/lab.cfg", reader->folder);
+    if (!ca_file_exists(reader->path))
         return ca_fail(
             error, CA_IO,
             "%.400s is not the folder of a lab: it has no lab.cfg (`calab lab new` makes "
             "such a folder)",
             folder);
-    status = ca_config_read(&config, path, NULL, error);
+    status = ca_config_read(&config, reader->path, NULL, error);
     reader->root = config_root_setting(&config);
     if (status == CA_OK)
         status = read_lab(reader, config_root_setting(&config));
     if (status == CA_OK) {
-        memcpy(lab->folder, where, sizeof lab->folder);
-        memcpy(lab->path, path, sizeof lab->path);
+        memcpy(lab->folder, reader->folder, sizeof lab->folder);
+        memcpy(lab->path, reader->path, sizeof lab->path);
     }
     config_destroy(&config);
     return status;
@@ -601,49 +594,4 @@ struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size 
     snprintf(experiment.init, sizeof experiment.init, "%s", lab->init);
     experiment.params = lab->params;
     return experiment;
-}
-
-/* --- points ----------------------------------------------------------------------------------- */
-
-void ca_lab_points_default(struct ca_lab_points *points)
-{
-    *points = (struct ca_lab_points){.of = {25, 25, 25, 25}, .goal = 1, .others = 0.25};
-}
-
-bool ca_lab_points_same(const struct ca_lab_points *a, const struct ca_lab_points *b)
-{
-    bool same = a->least == b->least && a->goal == b->goal && a->others == b->others &&
-                ca_size_equal(a->size, b->size);
-
-    for (int g = 0; g < CA_LAB_GROUPS; g++)
-        same = same && a->of[g] == b->of[g];
-    return same;
-}
-
-enum ca_lab_group ca_lab_group_of(struct ca_size size, int dimensions, const int64_t tile[3])
-{
-    const int64_t side[] = {size.w, size.h, size.d};
-    bool same = true;
-
-    for (int a = 0; a < dimensions && a < 3; a++) {
-        int64_t of = tile[a] > 0 ? tile[a] : dimensions == 3 ? 8 : 32;
-
-        if (side[a] % of != 0)
-            return CA_LAB_UNEVEN;
-        same = same && side[a] == side[0];
-    }
-    return same ? CA_LAB_SQUARE : CA_LAB_OBLONG;
-}
-
-double ca_lab_points_of_cases(const struct ca_lab_points *points, enum ca_lab_group group,
-                              int right, int cases)
-{
-    return cases > 0 ? points->of[group] * right / cases : 0;
-}
-
-double ca_lab_points_of_speed(const struct ca_lab_points *points, double ratio)
-{
-    double part = (ratio - points->least) / (points->goal - points->least);
-
-    return points->of[CA_LAB_SPEED] * (part > 1 ? 1 : part > 0 ? part : 0);
 }
