@@ -78,10 +78,12 @@ enum ca_status cuda_resident_blocks(struct cuda *cuda, const void *kernel, int t
     struct cuda_occupancy blocks = {cuda->device, threads, kernel, shared, 0, 0};
 
     if (!cuda_occupancy_known(&blocks)) {
-        CUDA_TRY(
-            cuda,
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
-            error);
+        /* Less than what needs no asking would be a limit for launches that take more. */
+        if (shared > 48 * 1024)
+            CUDA_TRY(cuda,
+                     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          (int)shared),
+                     error);
         CUDA_TRY(
             cuda,
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks.count, kernel, threads, shared),

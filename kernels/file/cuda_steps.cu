@@ -197,13 +197,9 @@ static void describe_launch(struct cuda *cuda, const struct ca_model_description
     file_values(&cuda->setup, &job->values);
 }
 
-/* A tile may take more than a kernel gets without being asked for it. */
 static enum ca_status plan_tile(struct cuda *cuda, const struct ca_model_description *d, dim3 block,
                                 size_t *shared, struct ca_error *error)
 {
-    const struct file_cuda *state = (const struct file_cuda *)cuda->state;
-    int resident;
-
     *shared = tile_bytes(cuda, d, block);
     if (*shared > (size_t)cuda->facts.shared_bytes)
         return ca_fail(error, CA_USAGE,
@@ -214,8 +210,7 @@ static enum ca_status plan_tile(struct cuda *cuda, const struct ca_model_descrip
     cuda_plan_variant(cuda, "tile of %lldx%lld%s cells",
                       (long long)(CA_STRIP * block.x + 2 * whole(d->reach, CA_STRIP)),
                       (long long)(block.y + 2 * d->reach), d->dimensions == 3 ? "xN" : "");
-    return cuda_resident_blocks(cuda, (const void *)state->step, (int)(block.x * block.y * block.z),
-                                *shared, &resident, error);
+    return CA_OK;
 }
 
 static enum ca_status file_plan(struct cuda *cuda, int rung, struct ca_error *error)

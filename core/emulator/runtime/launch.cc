@@ -23,7 +23,8 @@
 /* The attributes that cudaFuncSetAttribute has set for a kernel. */
 struct function {
     const void *kernel;
-    size_t dynamic_bytes;
+    bool has_limit;
+    size_t dynamic_bytes; /* where it has_limit, which may be less than without */
     bool large_clusters;
     struct function *next;
 };
@@ -69,7 +70,7 @@ cudaError_t emulated_function_set(const void *kernel, enum cudaFuncAttribute wha
     if (what == cudaFuncAttributeNonPortableClusterSizeAllowed)
         one->large_clusters = value != 0;
     else
-        one->dynamic_bytes = (size_t)value;
+        one->has_limit = true, one->dynamic_bytes = (size_t)value;
     return cudaSuccess;
 }
 
@@ -101,7 +102,7 @@ static size_t dynamic_limit(const void *kernel)
 {
     const struct function *one = find_function(kernel);
 
-    return one && one->dynamic_bytes > SHARED_PLAIN ? one->dynamic_bytes : SHARED_PLAIN;
+    return one && one->has_limit ? one->dynamic_bytes : SHARED_PLAIN;
 }
 
 /* Static and dynamic bytes together, once a kernel has opted in to more. */
