@@ -253,7 +253,8 @@ static void observe_floats(const struct ca_setup *setup, const void *const plane
 
 /* The least operations of a cell step, whatever cell() computes: a load of each cell that shares a
  * side and one more operation with it, in vectors of this CPU's width, and the draws. The checks
- * load all cells within the radius, one by one. */
+ * load all cells within the radius, one by one. A GPU loads four cells at once, and makes no draws
+ * that no thread of a warp asks for. */
 static void make_costs(struct file_model *file)
 {
     const struct ca_model_description *d = file->object.fast;
@@ -270,7 +271,7 @@ static void make_costs(struct file_model *file)
     file->backends[1].ops_per_cell_step = least / lanes + 5 * draws;
     for (struct ca_backend *b = file->backends; b->name; b++)
         if (b->device == CA_CUDA)
-            b->ops_per_cell_step = least + 30 * draws;
+            b->ops_per_cell_step = least / 2;
 }
 
 static void make_backends(struct file_model *file)
