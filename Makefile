@@ -100,7 +100,7 @@ CC       := clang
 SANITIZE := -fsanitize=$(if $(filter fuzz,$(VARIANT)),address$(comma))undefined,float-cast-overflow \
             -fno-sanitize-recover=all -fno-omit-frame-pointer
 LINK     := $(SANITIZE)
-CFLAGS   := -O1 -g1
+CFLAGS   := -O1 -g1 -Wno-pass-failed # clang says so of loops that it makes no vectors of
 $(BUILD)/core/% $(BUILD)/tui/%: BRANCHES := -fsanitize=fuzzer-no-link
 else ifeq ($(VARIANT),races)
 CFLAGS   := -O1 -g1
