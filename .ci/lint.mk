@@ -42,7 +42,7 @@ lint: lint-tools headers ## clang-format, clang-tidy, cppcheck, the manuals, and
 	    clang-tidy --quiet "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(CUDA_IN) $(PACKAGE_CFLAGS) \
 	    $(MPI_CFLAGS) 2>/dev/null' sh
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
-	    --enable=warning,portability -U__CUDACC__ -U__CUDA_ARCH__ -I. core kernels tui tests
+	    --enable=warning,portability -U__CUDACC__ -U__CUDACC_RTC__ -U__CUDA_ARCH__ -I. core kernels tui tests
 	@mandoc -Tlint -Wwarning $(PAGES)
 	@! groff -ww -mandoc -Tutf8 -z $(PAGES) 2>&1 | grep .
 	@git diff --check
