@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/files/embedded.h"
+#include "core/files/file.h"
 
 #define FILES_MAX 32
 #define NAME_MAX_BYTES 96
@@ -41,7 +42,7 @@ static void write_file(struct inlined *inlined, const char *name)
             snprintf(next, sizeof next, "%.*s", (int)strcspn(from, "\""), from);
             write_file(inlined, next);
         } else {
-            fprintf(inlined->to, "%.*s\n", (int)length, line);
+            ca_file_put(inlined->to, "%.*s\n", (int)length, line);
         }
         line += length + (line[length] == '\n');
     }

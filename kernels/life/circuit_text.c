@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/files/file.h"
 #include "kernels/compile/inlined.h"
 #include "kernels/life/circuit.h"
 #include "kernels/life/rule.h"
@@ -11,22 +12,23 @@ static void write_circuit(FILE *file, const struct life_circuit *circuit)
 {
     const struct life_program *program = &circuit->program;
 
-    fprintf(file,
-            "static __device__ __forceinline__ word life_circuit(const word in[LIFE_INPUTS])\n"
-            "{\n    word slot[%d];\n\n",
-            program->slots);
+    ca_file_put(file,
+                "static __device__ __forceinline__ word life_circuit(const word in[LIFE_INPUTS])\n"
+                "{\n    word slot[%d];\n\n",
+                program->slots);
     for (int i = 0; i < circuit->inputs; i++)
-        fprintf(file, "    slot[%d] = in[%d];\n", i, i);
+        ca_file_put(file, "    slot[%d] = in[%d];\n", i, i);
     for (int i = 0; i < program->count; i++) {
         const struct life_function *f = &program->function[i];
 
-        fprintf(file, "    slot[%d] = life_of_three<%d>(slot[%d], slot[%d], slot[%d]);\n", f->to,
-                f->table, f->a, f->b, f->c);
+        ca_file_put(file, "    slot[%d] = life_of_three<%d>(slot[%d], slot[%d], slot[%d]);\n",
+                    f->to, f->table, f->a, f->b, f->c);
     }
     if (program->result < 0)
-        fprintf(file, "    return %s;\n}\n", program->inverted ? "~(word)0" : "0");
+        ca_file_put(file, "    return %s;\n}\n", program->inverted ? "~(word)0" : "0");
     else
-        fprintf(file, "    return %sslot[%d];\n}\n", program->inverted ? "~" : "", program->result);
+        ca_file_put(file, "    return %sslot[%d];\n}\n", program->inverted ? "~" : "",
+                    program->result);
 }
 
 char *life_circuit_text(const uint64_t table[8], int generations, bool dead)
@@ -41,8 +43,8 @@ char *life_circuit_text(const uint64_t table[8], int generations, bool dead)
         return NULL;
     life_rule_of_table(&rule, table);
     life_circuit_make(&circuit, &rule);
-    fprintf(file, "#define LIFE_INPUTS %d\n#define LIFE_GENERATIONS %d\n#define LIFE_DEAD %s\n",
-            circuit.inputs, generations, dead ? "true" : "false");
+    ca_file_put(file, "#define LIFE_INPUTS %d\n#define LIFE_GENERATIONS %d\n#define LIFE_DEAD %s\n",
+                circuit.inputs, generations, dead ? "true" : "false");
     compile_inlined(file, "kernels/life/cuda_circuit.cuh");
     write_circuit(file, &circuit);
     if (fclose(file) == 0)
