@@ -509,8 +509,8 @@ enum ca_status ca_model_open_in(const struct ca_model **model, const char *folde
                                 struct ca_error *error);
 /* The word that opens the model from anywhere: its name, or the absolute path of its file. */
 const char *ca_model_word(const struct ca_model *model);
-/* Its name, and where another file's model with that name is open as much of the end of its path as
- * tells the two apart. */
+/* Writes the model's name and, where another file's model of that name is open, as much of the end
+ * of its path as tells the two apart. */
 #define CA_MODEL_LABEL 160
 char *ca_model_label(char text[CA_MODEL_LABEL], const struct ca_model *model);
 /* The model of a name and a digest, of a file that is open; without a digest (NULL) by name as

@@ -78,9 +78,9 @@ struct ca_verify_result {
     char reason[768];  /* why it is not */
     int cases, failed; /* cases that the backend's kernel could hold; at least one must be, unless
                         * lattices were only tried in slabs: then it counts as unavailable */
-    /* Of all cases that were drawn for it those in which the reference becomes infinite or no
-     * number, which end at the generation before, and those of them where that is the first
-     * generation, which are left out. */
+    /* Counts of cases: `drawn` for the backend; `diverged`, whose reference becomes infinite or no
+     * number, and which end at the generation before; and `left_out`, those of them in which the
+     * first generation does so. */
     int drawn, diverged, left_out;
     char divergence[768]; /* of the first of these, in words */
     int64_t cells;        /* compared */
@@ -93,7 +93,7 @@ struct ca_verify_result {
 struct ca_verify_oracle;
 enum ca_status ca_verify_oracle(struct ca_verify_oracle **oracle, const struct ca_verify_case *test,
                                 struct ca_error *error);
-/* What became infinite or no number, and where; NULL: nothing. */
+/* Says which plane became infinite or no number, and where; NULL where none did. */
 const char *ca_verify_divergence(const struct ca_verify_oracle *oracle);
 /* Whether there is a generation that can be compared. */
 bool ca_verify_comparable(const struct ca_verify_oracle *oracle);

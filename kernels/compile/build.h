@@ -28,7 +28,7 @@ struct compile_text {
     const char *kept;   /* what such texts are, "models": the folder of the cache */
 };
 
-/* What is made lies in `kept` or, where no folder can keep it, in `work`, which is removed. */
+/* A job leaves its code in `kept` or, where no folder can keep it, in `work`, which is removed. */
 struct compile_job {
     const struct compile_text *from;
     char kept[PATH_MAX]; /* the path of what is made but for its ending; "": none */

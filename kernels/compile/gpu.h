@@ -30,6 +30,13 @@ bool compile_gpu_kept(struct compile_job *job, enum compile_gpu compiler, int ca
 enum ca_status compile_gpu(struct compile_job *job, enum compile_gpu compiler, int capability,
                            char path[PATH_MAX], struct ca_error *error);
 
+/* The emulator that matches this build: a watched one where threads are watched. */
+#ifdef __SANITIZE_THREAD__
+#define COMPILE_EMULATOR_HERE COMPILE_EMULATOR_WATCHED
+#else
+#define COMPILE_EMULATOR_HERE COMPILE_EMULATOR
+#endif
+
 #ifdef __cplusplus
 }
 #endif

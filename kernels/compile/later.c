@@ -35,7 +35,7 @@ static struct {
 
 static const char *const no_headers[] = {NULL};
 
-static struct compile_later *find(const char *text, enum compile_gpu compiler, int capability)
+static struct compile_later *find_later(const char *text, enum compile_gpu compiler, int capability)
 {
     struct compile_later *later = all.first;
 
@@ -45,8 +45,8 @@ static struct compile_later *find(const char *text, enum compile_gpu compiler, i
     return later;
 }
 
-static struct compile_later *add(const char *text, const char *name, enum compile_gpu compiler,
-                                 int capability)
+static struct compile_later *add_later(const char *text, const char *name,
+                                       enum compile_gpu compiler, int capability)
 {
     struct compile_later *later = calloc(1, sizeof *later);
 
@@ -75,14 +75,14 @@ struct compile_later *compile_later_of(const char *text, const char *name,
     struct compile_later *later;
 
     pthread_mutex_lock(&all.mutex);
-    later = find(text, compiler, capability);
+    later = find_later(text, compiler, capability);
     if (!later)
-        later = add(text, name, compiler, capability);
+        later = add_later(text, name, compiler, capability);
     pthread_mutex_unlock(&all.mutex);
     return later;
 }
 
-static void look(struct compile_later *later)
+static void look_for_kept(struct compile_later *later)
 {
     if (later->state != COMPILE_NOT_YET || later->looked)
         return;
@@ -96,14 +96,14 @@ enum compile_state compile_later_state(struct compile_later *later)
     enum compile_state state;
 
     pthread_mutex_lock(&all.mutex);
-    look(later);
+    look_for_kept(later);
     state = later->state;
     pthread_mutex_unlock(&all.mutex);
     return state;
 }
 
 /* Compiles it, the mutex being held but for that time. */
-static void make(struct compile_later *later)
+static void compile_now(struct compile_later *later)
 {
     enum ca_status status;
 
@@ -130,13 +130,13 @@ static struct compile_later *next_queued(void)
     return all.ending ? NULL : later;
 }
 
-static void *run(void *none)
+static void *compile_queued(void *none)
 {
     struct compile_later *later;
 
     pthread_mutex_lock(&all.mutex);
     while ((later = next_queued()))
-        make(later);
+        compile_now(later);
     all.runs = false;
     pthread_cond_broadcast(&all.changed);
     pthread_mutex_unlock(&all.mutex);
@@ -144,7 +144,7 @@ static void *run(void *none)
 }
 
 /* A compiler in this process must not run while what it uses is taken down. */
-static void end(void)
+static void end_thread(void)
 {
     pthread_mutex_lock(&all.mutex);
     all.ending = true;
@@ -162,12 +162,12 @@ static bool start_thread(void)
     bool good;
 
     if (!all.at_exit)
-        all.at_exit = atexit(end) == 0;
+        all.at_exit = atexit(end_thread) == 0;
     sigfillset(&every);
     pthread_sigmask(SIG_SETMASK, &every, &before);
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    good = pthread_create(&thread, &attributes, run, NULL) == 0;
+    good = pthread_create(&thread, &attributes, compile_queued, NULL) == 0;
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return good;
@@ -176,7 +176,7 @@ static bool start_thread(void)
 void compile_later_begin(struct compile_later *later)
 {
     pthread_mutex_lock(&all.mutex);
-    look(later);
+    look_for_kept(later);
     if (later->state == COMPILE_NOT_YET) {
         later->queued = true;
         later->state = COMPILE_UNDER_WAY;
@@ -195,9 +195,9 @@ enum ca_status compile_later_await(struct compile_later *later, struct ca_error 
     enum ca_status status = CA_OK;
 
     pthread_mutex_lock(&all.mutex);
-    look(later);
+    look_for_kept(later);
     if (later->state == COMPILE_NOT_YET || later->queued)
-        make(later);
+        compile_now(later);
     while (later->state == COMPILE_UNDER_WAY)
         pthread_cond_wait(&all.changed, &all.mutex);
     if (later->state == COMPILE_REFUSED)

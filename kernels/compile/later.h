@@ -25,7 +25,7 @@ struct compile_later;
 /* The same of the same text, which is copied unless it is known; NULL: no memory. */
 struct compile_later *compile_later_of(const char *text, const char *name,
                                        enum compile_gpu compiler, int capability);
-/* What has become of it. Where it was made by an earlier run, and is kept, it is made. */
+/* Says whether the code is there yet; that of an earlier run, which is kept, is. */
 enum compile_state compile_later_state(struct compile_later *later);
 /* Starts the thread for it, where it is not yet compiled. */
 void compile_later_begin(struct compile_later *later);

@@ -24,8 +24,7 @@
 #include "kernels/file/rungs.h"
 
 #define ROW_CELLS 32
-#define CA_STRIP 4 /* cells that a thread steps: CA_STRIP of calab_model_gpu.h */
-#define LINE 256   /* threads of a block that fills ghosts */
+#define LINE 256 /* threads of a block that fills ghosts */
 
 typedef void file_kernel(struct ca_gpu_job job);
 
@@ -42,12 +41,6 @@ struct file_cuda {
 };
 
 /* --- kernels that are loaded ------------------------------------------------------------------ */
-
-#ifdef __SANITIZE_THREAD__
-#define EMULATOR COMPILE_EMULATOR_WATCHED
-#else
-#define EMULATOR COMPILE_EMULATOR
-#endif
 
 /* What is loaded stays: of each model and compute capability once. */
 struct loaded {
@@ -95,7 +88,7 @@ static enum ca_status load_model(struct cuda *cuda, struct loaded *loaded, struc
     struct file_gpu_object object;
     enum ca_status status;
 
-    CA_TRY(file_gpu_open(&object, loaded->model, EMULATOR, loaded->capability, error));
+    CA_TRY(file_gpu_open(&object, loaded->model, COMPILE_EMULATOR_HERE, loaded->capability, error));
     status = load_path(cuda, object.path, loaded, error);
     file_gpu_close(&object);
     return status;

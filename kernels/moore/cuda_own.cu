@@ -9,12 +9,6 @@
 #include "core/machine/cuda.h"
 #include "kernels/cuda/stepper.cuh"
 
-#ifdef __SANITIZE_THREAD__
-#define EMULATOR COMPILE_EMULATOR_WATCHED
-#else
-#define EMULATOR COMPILE_EMULATOR
-#endif
-
 /* --- kernels that are loaded ------------------------------------------------------------------ */
 
 /* What is loaded stays, of each text once. */
@@ -120,7 +114,7 @@ enum ca_status moore_own_plan(struct cuda *cuda, struct moore_own *own,
 
     own->rule = *rule;
     own->wanted = false;
-    own->compiler = EMULATOR;
+    own->compiler = COMPILE_EMULATOR_HERE;
     own->waits = logic == MOORE_LOGIC_CIRCUIT;
     if (logic == MOORE_LOGIC_TABLE)
         return CA_OK;

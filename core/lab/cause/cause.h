@@ -58,8 +58,8 @@ enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice)
 void prober_block(const struct prober *prober, uint8_t *blocked, const int64_t at[3], int reach);
 
 uint64_t prober_draw(struct prober *prober, uint64_t below);
-/* What stands for bits that are no state: a model of three has two bits, which could hold a fourth.
- */
+/* Gives the state that is taken for bits: three states have two bits, of which a fourth pattern is
+ * taken for one of the three. */
 uint8_t prober_state(const struct ca_model *model, unsigned bits);
 /* A random state, each channel of a density of its own. */
 void prober_fill(struct prober *prober, struct ca_lattice *state);

@@ -168,7 +168,7 @@ static const struct {
      "bad.c:9: plane U becomes infinite or no number, at cell (0, 0)", NULL},
 };
 
-/* What another file has is no part of the text that is kept, sent and watched; a header of the
+/* The text that is kept, sent and watched has nothing of another file; a header of the
  * system, and what only looks like another file, is. */
 static const struct {
     const char *lines, *says;

@@ -42,7 +42,7 @@ static struct life_rule drawn(int i)
 
 /* --- the circuit ------------------------------------------------------------------------------ */
 
-static int run(const struct life_program *program, int inputs, unsigned in)
+static int program_result(const struct life_program *program, int inputs, unsigned in)
 {
     int slot[LIFE_CELLS + LIFE_FUNCTIONS_MAX] = {0}, result;
 
@@ -83,7 +83,8 @@ static int check_circuit(const struct life_rule *rule)
     for (unsigned square = 0; square < LIFE_SQUARES; square++) {
         unsigned in = rule->totalistic ? sums_of(square) : square;
 
-        ck_assert_msg(run(&circuit.program, circuit.inputs, in) == life_next(rule->table, square),
+        ck_assert_msg(program_result(&circuit.program, circuit.inputs, in) ==
+                          life_next(rule->table, square),
                       "%s: square %u", text, square);
     }
     return circuit.program.count;
