@@ -347,9 +347,9 @@ static void has_cards(void) { has_devices(4, true); }
 
 static void set_times(void)
 {
-    for (int i = 0; i < LOG_LINES; i++)
-        snprintf(log_of(&wb)->line[i].time, sizeof log_of(&wb)->line[i].time, "%02d:%02d:%02d",
-                 i / 60 + 9, i % 60, i);
+    for (unsigned i = 0; i < LOG_LINES; i++)
+        snprintf(log_of(&wb)->line[i].time, sizeof log_of(&wb)->line[i].time, "%02u:%02u:%02u",
+                 (i / 60 + 9) % 24, i % 60, i % 100);
 }
 
 static void has_messages(void)
