@@ -99,33 +99,45 @@ def run_counted(test):
 
 
 def name_words(path):
-    """core/files/h5_chunk.c: h5, chunk; test_h5: h5"""
-    return set(os.path.splitext(os.path.basename(path))[0].split("_")) - {"test"}
+    """core/files/h5_chunk.c: h5, chunk; test_ladders: ladder"""
+    words = os.path.splitext(os.path.basename(path))[0].split("_")
+    return {word.removesuffix("s") for word in words} - {"test"}
 
 
-def most_telling(ran, all_lines, seconds, name, line):
-    """At most TESTS_PER_LINE of the tests that run these places, (file, line) each: two whose names are
-    most like the file's, two that run little beside these places, two that run what few others run
-    close to the line; the others run what few
-    run of all these places. Those that may not end in time come last."""
+def likeness(test, name):
+    """How much a test's source is like that of a file: words of their names, a folder that has the
+    file's folder, and one that the test is named after."""
+    folder, of_test = os.path.dirname(name), name_words(test)
+    beside = os.path.dirname(test).removeprefix("tests").strip("/")
+    near = beside and (folder + "/").startswith(beside + "/")
+    return 2 * len(name_words(name) & of_test) + bool(near) + bool(of_test & set(folder.split("/")))
+
+
+def most_telling(ran, all_lines, seconds, sources, name, line):
+    """At most TESTS_PER_LINE of the tests that run these places, (file, line) each: three whose sources
+    are most like the file, two that run little beside these places, two that run what few others run
+    close to the line; the others run what few run of all these places. Those that may not end in time
+    come last."""
     runners = collections.Counter(place for places in ran.values() for place in places)
-    words = name_words(name)
 
     def rare(test, reach):
         return sum(1 / runners[place] for place in ran[test] if abs(place[1] - line) <= reach)
 
     def first(score):
-        return sorted(ran, key=lambda test: (seconds[test] > LONG_S, -score(test), seconds[test], test))
+        best = sorted(ran, key=lambda test: (seconds[test], test))
+        best.sort(key=score, reverse=True)
+        return sorted(best, key=lambda test: seconds[test] > LONG_S)
 
+    like = {test: likeness(sources[test], name) for test in ran}
     whole = first(lambda test: rare(test, float("inf")))
     rankings = (
-        [test for test in whole if words & name_words(test)],
-        first(lambda test: len(ran[test]) / all_lines[test]),
-        first(lambda test: rare(test, CLOSE_LINES)),
+        (3, [test for test in first(lambda test: (like[test], rare(test, float("inf")))) if like[test]]),
+        (2, first(lambda test: len(ran[test]) / all_lines[test])),
+        (2, first(lambda test: rare(test, CLOSE_LINES))),
     )
     chosen = []
-    for ranking in rankings:
-        chosen += [test for test in ranking if test not in chosen][:2]
+    for count, ranking in rankings:
+        chosen += [test for test in ranking if test not in chosen][:count]
     return (chosen + [test for test in whole if test not in chosen])[:TESTS_PER_LINE]
 
 
@@ -134,6 +146,7 @@ class Lines:
 
     def __init__(self, jobs, say):
         names = source_names()
+        self.sources = test_sources()
         of_all = digest({name for name in names if name.startswith(("core/", "tui/", "kernels/"))})
         kept = json.loads(read(KEPT)) if os.path.exists(KEPT) else {}
         if kept.get("sources") != of_all:
@@ -141,8 +154,7 @@ class Lines:
         tree = Tree()
         tree.update()
         tests = tree.tests()
-        sources = test_sources()
-        digests = {test: digest([sources[test]]) for test in tests}
+        digests = {test: digest([self.sources[test]]) for test in tests}
         kept["tests"] = {t: row for t, row in kept["tests"].items() if digests.get(t) == row["digest"]}
         missing = [test for test in tests if test not in kept["tests"]]
         if missing:
@@ -171,7 +183,8 @@ class Lines:
 
     def tests_for(self, name, line):
         """At most TESTS_PER_LINE tests and their seconds, the quickest first. Of a line without code,
-        such as a table's, they are chosen by the file, and of a file without code by its folder."""
+        such as a table's, they are chosen by the file, beside those that are named like it, and of a file
+        without code by its folder."""
         if name in self.code:
             within = lambda other: other == name
         else:
@@ -182,7 +195,10 @@ class Lines:
         }
         if line in self.code.get(name, ()):
             ran = {test: places for test, places in ran.items() if (name, line) in places}
-        seconds = {test: self.tests[test][0] for test, places in ran.items() if places}
-        others = {test: sum(map(len, self.tests[test][1].values())) for test in seconds}
-        chosen = most_telling({test: ran[test] for test in seconds}, others, seconds, name, line)
+        else:
+            words = name_words(name)
+            ran = {test: places for test, places in ran.items() if places or words & name_words(test)}
+        seconds = {test: self.tests[test][0] for test in ran}
+        others = {test: sum(map(len, self.tests[test][1].values())) for test in ran}
+        chosen = most_telling(ran, others, seconds, self.sources, name, line)
         return sorted(((test, seconds[test]) for test in chosen), key=lambda row: row[1])
