@@ -78,16 +78,23 @@ $(BUILD)/%.cu.counted: FORCE
 
 $(BUILD)/%.cc.o: %.cc $(BUILD)/emulator-flags
 	@mkdir -p $(@D)
-	$(Q)$(CXX) $(EMULATOR_FLAGS) $(CFLAGS_MAP) -O2 -fno-sanitize=all -MMD -MP -c $< -o $@
+	$(Q)$(CXX) $(EMULATOR_FLAGS) $(CFLAGS_MAP) -O2 -fno-sanitize=all $(if $(CLANG),,-fno-gnu-unique) \
+	        -MMD -MP -c $< -o $@
 
 $(RACES_FIXTURES): EMULATOR_SANITIZE := $(WATCH)
 -include $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d)
 endif
 
 # calab-emulated, and what `calab emulate` compiles a program with, lie beside calab.
+# Templates that it shares with a program are its own: those that the program was compiled with are
+# watched, and would be taken for what a kernel does.
+PRIVATE := $(foreach name,_ZNSt _ZNKSt _ZSt _ZZNSt _ZZNKSt _ZZSt _ZN9__gnu_cxx _ZNK9__gnu_cxx,\
+             --localize-symbol='$(name)*')
 $(EMULATOR_LIBRARY): $(EMULATOR_SOURCES:%=$(BUILD)/%.o)
 	@rm -f $@
-	@$(AR) rcsD $@ $^
+	@ld -r --force-group-allocation -o $@.o $^
+	@objcopy --wildcard $(PRIVATE) $@.o
+	@$(AR) rcsD $@ $@.o && rm $@.o
 
 $(BUILD)/include/%: %
 	@install -Dm644 $< $@

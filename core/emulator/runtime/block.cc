@@ -30,7 +30,7 @@ static const char *const wait_names[] = {
     "__syncthreads",          "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
     "__cluster_barrier_wait", "mbarrier",         "__syncwarp",        "__shfl_sync",
     "__ballot_sync",          "__any_sync",       "__all_sync",        "__reduce_sync",
-    "__match_any_sync",
+    "__match_any_sync",       "__activemask",
 };
 
 #define THREADS_MAX (EMULATED_THREADS_MAX * EMULATED_CLUSTER_MAX)
@@ -68,7 +68,7 @@ static struct {
         size_t shared_bytes;
     } of[EMULATED_GROUP_MAX]; /* each block */
     uint3 first;              /* block */
-    bool trapped;
+    bool trapped, asks_active;
     int trap_error;
     struct fiber host, *running;
 } block;
@@ -124,7 +124,7 @@ static void describe_thread(int i)
     fprintf(stderr, "calab:     %d %s", same,
             one->state == ENDED ? "ended" : wait_names[one->kind]);
     if (one->state == WAITS) {
-        if (one->kind >= EMULATED_SYNCWARP)
+        if (one->kind >= EMULATED_SYNCWARP && one->kind <= EMULATED_MATCH)
             fprintf(stderr, " of lanes 0x%08x", one->mask);
         fprintf(stderr, " at %s:%d", one->file, one->line);
     }
@@ -220,6 +220,7 @@ static void make_ready(int thread)
     block.ready[(block.ready_first + block.ready_count++) % THREADS_MAX] = thread;
 }
 
+static bool go_on_together();
 static bool go_on_without_ended();
 
 /* The fiber that goes on when the running one does not. */
@@ -236,6 +237,8 @@ static struct fiber *next_fiber()
         return &block.host;
     if (block.started < block.count)
         return fiber_take(run_threads);
+    if (go_on_together())
+        return next_fiber();
     if (!watch_on)
         stalled();
     if (go_on_without_ended())
@@ -376,7 +379,7 @@ bool emulated_block_run(const struct emulated_launch *launch, struct emulated_or
     block.count = block.size * launch->cluster;
     block.first = blockIdx;
     block.started = block.ended = block.ready_count = 0;
-    block.trapped = false;
+    block.trapped = block.asks_active = false;
     block.trap_error = cudaErrorLaunchFailure;
     watch_blocks(launch);
     for (int i = 0; i < launch->cluster; i++) {
@@ -418,6 +421,19 @@ void *emulated_shared_take(size_t bytes, size_t align, const char *file, int lin
     return posix_memalign(&memory, align < 16 ? 16 : align, bytes) == 0 ? memory : NULL;
 }
 
+/* A GPU refuses such a launch, which here begins to run before that is known. */
+[[noreturn]] static void stop_for_shared(const struct emulated_slot *slot, size_t bytes)
+{
+    struct place variable = {slot->file, slot->line, ""};
+
+    finding_report(EMULATED_ERROR, "launch", place_of(block.launch->code), &variable,
+                   "kernel %s cannot be launched: with what is declared at %s:%d it has %zu bytes "
+                   "of shared memory, %zu of them dynamic, where %zu are allowed",
+                   place_of((uint32_t)(uintptr_t)block.launch->kernel + 1)->function, slot->file,
+                   slot->line, bytes, block.launch->dynamic_bytes, block.launch->shared_limit);
+    emulated_trap_with(cudaErrorInvalidValue);
+}
+
 void emulated_slot_open(struct emulated_slot *slot, size_t bytes, size_t align)
 {
     size_t *taken = &block.of[emulated_rank].shared_bytes;
@@ -431,6 +447,8 @@ void emulated_slot_open(struct emulated_slot *slot, size_t bytes, size_t align)
     *taken += bytes;
     if (count_on)
         count_shared(*taken);
+    if (*taken > block.launch->shared_limit && watch_on)
+        stop_for_shared(slot, *taken);
     if (*taken > block.launch->shared_limit)
         emulated_stop("%zu bytes of shared memory, %zu of them dynamic, where %zu are allowed",
                       *taken, block.launch->dynamic_bytes, block.launch->shared_limit);
@@ -657,15 +675,44 @@ static bool go_on_without_ended()
     return some;
 }
 
-uint32_t emulated_active(void)
+uint32_t emulated_active(const char *file, int line)
 {
-    uint32_t there, active = 0;
-    const struct thread *warp = warp_of(block.running->thread, &there);
+    struct thread *thread = thread_arrives(EMULATED_ACTIVE, file, line);
+
+    block.asks_active = true;
+    wait_for_others();
+    return (uint32_t)thread->value;
+}
+
+/* Lets the first lane of a warp that asks who is with it go on, and those that are. */
+static bool warp_tells_active(int first)
+{
+    uint32_t there, lanes = 0;
+    struct thread *warp = warp_of(first, &there);
+    const struct thread *asks = NULL;
 
     for (int lane = 0; lane < EMULATED_WARP; lane++)
-        if (there >> lane & 1 && warp[lane].state != ENDED)
-            active |= 1u << lane;
-    return active;
+        if (there >> lane & 1 && warp[lane].state == WAITS && warp[lane].kind == EMULATED_ACTIVE &&
+            (!asks || same_wait(asks, &warp[lane]))) {
+            asks = asks ? asks : &warp[lane];
+            lanes |= 1u << lane;
+        }
+    for (int lane = 0; lane < EMULATED_WARP; lane++)
+        if (lanes >> lane & 1) {
+            warp[lane].value = lanes;
+            make_ready(first + lane);
+        }
+    return lanes != 0;
+}
+
+static bool go_on_together()
+{
+    bool some = false;
+
+    for (int rank = 0; rank < block.count / block.size; rank++)
+        for (int i = 0; block.asks_active && i < block.size; i += EMULATED_WARP)
+            some |= warp_tells_active(rank * block.size + i);
+    return some;
 }
 
 int emulated_threads(void) { return block.size; }

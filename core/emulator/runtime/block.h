@@ -28,6 +28,7 @@ struct emulated_launch {
     bool early;       /* may begin while the kernel before it runs */
     size_t dynamic_bytes;
     size_t shared_limit;               /* static and dynamic bytes together */
+    uint32_t code;                     /* where it is launched */
     void *dynamic[EMULATED_GROUP_MAX]; /* memory of each block, of exactly so many bytes */
 };
 

@@ -131,7 +131,10 @@ class thread_group
 
 typedef thread_group coalesced_group;
 
-static inline coalesced_group coalesced_threads() { return {__activemask(), 0, 1}; }
+static inline coalesced_group coalesced_threads(EMULATED_PLACE)
+{
+    return {__activemask(file, line), 0, 1};
+}
 
 static inline thread_group emulated_tile(unsigned size)
 {

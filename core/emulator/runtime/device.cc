@@ -192,6 +192,8 @@ void emulated_lose(cudaError_t why)
     queue_drop();
 }
 
+bool emulated_is_lost() { return lost != cudaSuccess; }
+
 cudaError_t cudaGetLastError()
 {
     cudaError_t error = last_error;

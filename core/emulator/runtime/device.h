@@ -55,6 +55,7 @@ struct emulated_order emulated_order_wanted();
 bool emulated_count_launch();
 /* All later calls fail with this error. */
 void emulated_lose(cudaError_t why);
+bool emulated_is_lost();
 
 /* Memory that kernels on a device may touch; at other times nobody may, not even the host. */
 void emulated_memory_open(int device);

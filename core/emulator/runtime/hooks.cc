@@ -345,6 +345,10 @@ SELDOM static void unreachable(const char *memory, size_t bytes, enum watch_acce
 {
     bool mapped = msync((void *)((uintptr_t)memory & ~(uintptr_t)4095), 1, MS_ASYNC) == 0;
 
+    if (!mapped && watch_is_missing(memory, place_of(code), "%s %s %zu byte%s of it, in kernel %s",
+                                    who_runs().text, verbs[how], bytes, bytes == 1 ? "" : "s",
+                                    place_of(code)->function))
+        emulated_trap();
     if (is_new_code(code, 6))
         finding_report(EMULATED_ERROR, "address", place_of(code), NULL,
                        "%s %s %zu byte%s at %p, which is %s, in kernel %s", who_runs().text,

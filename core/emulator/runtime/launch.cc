@@ -392,6 +392,7 @@ cudaError_t emulated_launch(const struct cudaLaunchConfig_t *config, const void 
     if (!emulated_count_launch())
         return cudaSuccess;
     launch.kernel = kernel;
+    launch.code = WATCH_CALLER;
     launch.call = call;
     launch.argument_bytes = bytes;
     launch.grid = config->gridDim;

@@ -86,8 +86,12 @@ static cudaError_t memory_take(void **memory, size_t bytes, bool on_device, bool
     *memory = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    if ((on_device || managed) && bytes > emulated_memory_size() - used(emulated_current()))
+    if ((on_device || managed) && bytes > emulated_memory_size() - used(emulated_current())) {
+        watch_not_given(memory, bytes, used(emulated_current()), emulated_memory_size(), call,
+                        code);
         return cudaErrorMemoryAllocation;
+    }
+    watch_given(memory);
     piece = (struct allocation *)calloc(1, sizeof *piece);
     if (piece)
         *memory = new_memory(bytes, on_device, managed, call, code);

@@ -323,7 +323,7 @@ void queue_forget()
         (*running)->first = INTERVAL_FIRST;
 }
 
-void queue_report_rest()
+void queue_run_rest()
 {
     for (const struct queue_lane *lane : *lanes)
         for (const queue_item &work : lane->waiting)
@@ -335,4 +335,7 @@ void queue_report_rest()
                     work->origin.kernel
                         ? place_of((uint32_t)(uintptr_t)work->origin.kernel + 1)->function
                         : work->origin.call);
+    for (size_t i = 0; i < lanes->size(); i++)
+        while (!(*lanes)[i]->waiting.empty())
+            run_next((*lanes)[i]);
 }

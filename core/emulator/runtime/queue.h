@@ -70,7 +70,7 @@ uint32_t queue_beside();
 bool queue_is_beside(uint32_t interval);
 /* Intervals are numbered anew. */
 void queue_forget();
-/* Says what the program never waited for. */
-void queue_report_rest();
+/* Says what the program never waited for, and runs it. */
+void queue_run_rest();
 
 #endif

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/emulator/runtime/count.h"
+#include "core/emulator/runtime/device.h"
 #include "core/emulator/runtime/finding.h"
 #include "core/emulator/runtime/host.h"
 #include "core/emulator/runtime/order.h"
@@ -131,10 +132,12 @@ bool shadow_is_constant(const void *memory)
 
 static void report_leaks();
 
-static void at_exit(void)
+/* A program that an error ends is not asked for its memory. */
+static void at_exit(int status, void *)
 {
-    queue_report_rest();
-    report_leaks();
+    queue_run_rest();
+    if (!emulated_is_lost() && (status == 0 || emulated_found(EMULATED_ERROR) == 0))
+        report_leaks();
     count_report();
     finding_summarize();
 }
@@ -151,7 +154,7 @@ void shadow_begin(const void *code)
         shadow.pieces = (struct piece *)reserve(PIECES_MAX * sizeof(struct piece));
         watch_on = true;
         count_begin();
-        atexit(at_exit);
+        on_exit(at_exit, NULL);
     }
     dl_iterate_phdr(add_variables, (void *)code);
 }
@@ -508,9 +511,12 @@ static struct words copy_words(const void *memory)
 
 void watch_bad_copy(const void *to, const void *from, size_t bytes, const char *call, uint32_t code)
 {
-    if (!watch_on)
+    bool fills = strstr(call, "emset") != NULL;
+
+    if (!watch_on || watch_is_missing(to, place_of(code), "%s is to write it", call) ||
+        (!fills && watch_is_missing(from, place_of(code), "%s is to read it", call)))
         return;
-    if (from)
+    if (!fills)
         finding_report(
             EMULATED_ERROR, "copy", place_of(code), NULL,
             "%s of %zu bytes is refused: they do not fit, or not in this direction, from "

@@ -81,6 +81,7 @@ enum emulated_wait {
     EMULATED_ALL,
     EMULATED_REDUCE,
     EMULATED_MATCH,
+    EMULATED_ACTIVE,
 };
 
 #define EMULATED_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -95,8 +96,9 @@ int emulated_barrier(enum emulated_wait kind, bool predicate, const char *file, 
 #define EMULATED_EACH (-1)
 uint64_t emulated_warp(enum emulated_wait kind, uint32_t mask, uint64_t value, int from,
                        uint64_t values[EMULATED_WARP], const char *file, int line);
-/* The lanes that have not ended, which __activemask returns. */
-uint32_t emulated_active(void);
+/* The lanes that are together: each that calls waits until no thread of the block can go on
+ * otherwise, and then gets the same mask as those of its warp that have come to the same line. */
+uint32_t emulated_active(const char *file, int line);
 int emulated_threads(void); /* of the block */
 int emulated_lane(void);
 /* Ends the launch with an error that stays. */
@@ -128,7 +130,7 @@ static inline void __syncwarp(unsigned mask = 0xffffffff, EMULATED_PLACE)
     emulated_warp(EMULATED_SYNCWARP, mask, 0, EMULATED_EACH, NULL, file, line);
 }
 
-static inline unsigned __activemask() { return emulated_active(); }
+static inline unsigned __activemask(EMULATED_PLACE) { return emulated_active(file, line); }
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate, EMULATED_PLACE)
 {

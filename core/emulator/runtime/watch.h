@@ -61,6 +61,16 @@ void watch_bad_free(const void *memory, const char *call, uint32_t code);
 /* A copy, or a filling whose `from` is NULL, that is refused: places or directions do not fit. */
 void watch_bad_copy(const void *to, const void *from, size_t bytes, const char *call,
                     uint32_t code);
+/* An allocation for the variable at `pointer` fails, where `used` of `size` bytes are in use; or
+ * it does not. */
+void watch_not_given(const void *pointer, size_t bytes, size_t used, size_t size, const char *call,
+                     uint32_t code);
+void watch_given(const void *pointer);
+/* Whether an address is in memory that such an allocation should have given: then that is said,
+ * and what was about to be done there. */
+struct place;
+bool watch_is_missing(const void *memory, const struct place *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* A kernel is not launched. */
 void watch_launch_error(const void *kernel, const char *why, uint32_t code);
 

@@ -15,6 +15,7 @@ static const char *const programs[] = {
     "blocks_race",      "reduction_race",    "reduction_shared", "atomic_block",
     "device_unwritten", "bounds_above",      "constant_written", "misaligned",
     "free_twice",       "barrier_divergent", "managed_early",    "life_ghosts",
+    "groups_coalesced", "memory_failed",     "host_strings",     "never_waited_race",
 };
 
 /* The whole of what a shell says; malloc'd. */
