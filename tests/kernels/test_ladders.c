@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tables of all ladders: what a cell is declared to cost, on which predictions and shares of a
- * roofline rest, and that what a search tries is allowed.
+ * roofline rest, what values their parameters and options may have, and that what a search tries is
+ * allowed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -148,4 +149,113 @@ START_TEST(values_to_try_are_allowed)
 }
 END_TEST
 
-int main(void) { return RUN_TESTS(.test = {cells_cost_what_is_said, values_to_try_are_allowed}); }
+/* Parameters of the models, and options of their backends, as the manual says: the default, what is
+ * allowed, and what a search tries. */
+static const struct described {
+    const char *model, *name, *preset, *allowed, *tried;
+} described[] = {
+    {"anneal", "density", "0.5", "0 ... 1", ""},
+    {"life", "rule", "B3/S23", "text below 512 bytes", ""},
+    {"life", "boundary", "torus", "torus | dead", ""},
+    {"life", "density", "0.5", "0 ... 1", ""},
+    {"life3d", "r1", "4", "0 ... 27, whole", ""},
+    {"life3d", "r2", "5", "0 ... 27, whole", ""},
+    {"life3d", "r3", "7", "0 ... 27, whole", ""},
+    {"life3d", "r4", "6", "0 ... 27, whole", ""},
+    {"life3d", "rule", "", "text below 512 bytes", ""},
+    {"life3d", "boundary", "torus", "torus | dead", ""},
+    {"life3d", "density", "0.5", "0 ... 1", ""},
+    {"cloud", "p_ext", "0", "0 ... 1", ""},
+    {"cloud", "p_hum", "0", "0 ... 1", ""},
+    {"cloud", "p_act", "0", "0 ... 1", ""},
+    {"cloud", "hum0", "0.6", "0 ... 1", ""},
+    {"cloud", "act0", "0.01", "0 ... 1", ""},
+    {"fhp", "collisions", "fhp2", "fhp1 | fhp2 | fhp3", ""},
+    {"fhp", "p_force", "0", "0 ... 1", ""},
+    {"fhp", "geometry", "channel", "channel | none | cylinder | file", ""},
+    {"fhp", "geometry_file", "", "the path of a file, below 512 bytes", ""},
+    {"fhp", "density", "0.2", "0 ... 1", ""},
+    {"fhp", "amplitude", "0.1", "0 ... 0.4", ""},
+    {"water", "source_mode", "add", "add | fill", ""},
+    {"water", "relief", "100", "-10000 ... 10000", ""},
+    {"water", "rain", "0.5", "0 ... 1000", ""},
+    {"water", "spring", "1", "-1000 ... 1000", ""},
+    {"water", "terrain_file", "", "the path of a file, below 512 bytes", ""},
+    {"water", "depth_file", "", "the path of a file, below 512 bytes", ""},
+    {"water", "source_file", "", "the path of a file, below 512 bytes", ""},
+    {"water", "nodata", "refuse", "refuse | wall | value", ""},
+    {"water", "nodata_value", "0", "-10000 ... 10000", ""},
+    {"", "block", "16x16", "16x16 | 8x8 | 32x4 | 32x8 | 32x16 | 32x32 | 64x4", "*"},
+    {"", "block", "32x16", "32x16 | 16x16 | 32x8 | 32x32 | 64x8 | 64x16", "*"},
+    {"", "block", "32x32", "32x32 | 32x16 | 32x8 | 16x16 | 64x4 | 256x1", "*"},
+    {"", "block", "32x4x4", "32x4x4 | 32x1x16 | 64x4x2 | 32x8x1 | 128x2x1 | 8x8x8 | 4x4x4", "*"},
+    {"", "block", "32x8", "32x8 | 64x4 | 128x2 | 256x1 | 16x16 | 32x32", "*"},
+    {"", "block", "8x8x8", "8x8x8 | 4x4x4 | 16x8x4 | 32x4x4 | 32x8x2", "*"},
+    {"", "blocks", "0", "0 ... 16, whole", "1 16"},
+    {"", "copies", "none", "none | pinned | pageable | program", ""},
+    {"", "device", "0", "0 ... 63, whole", ""},
+    {"", "devices", "", "text below 512 bytes", ""},
+    {"", "exchange", "0", "0 ... 65536, whole", ""},
+    {"", "generations", "0", "0 ... 12, whole", "1 2 4 6 8"},
+    {"", "generations", "0", "0 ... 128, whole", "1 2 3 4 5 6 7 8 12 16 24 32"},
+    {"", "generations", "0", "0 ... 16, whole", "1 2 3 4 6 8 12 16"},
+    {"", "generations", "0", "0 ... 4, whole", "2 3 4"},
+    {"", "generations", "0", "0 ... 64, whole", "1 2 3 4 6 8 12 16 24 32"},
+    {"", "generations", "0", "0 ... 7, whole", "1 2 3 4 5 6 7"},
+    {"", "generations", "0", "0 ... 8, whole", "2 3 4 5 6 7 8"},
+    {"", "lanes", "0", "0 ... 32, whole", "4 8 16 24 32"},
+    {"", "launch_generations", "0", "0 ... 65536, whole", ""},
+    {"", "layers", "0", "0 ... 16777216, whole", "8 16 32 64 128 256 512"},
+    {"", "logic", "auto", "auto | table | circuit", ""},
+    {"", "planes", "0", "0 ... 16777216, whole", "16 32 64 128 256 512"},
+    {"", "ranks", "0", "0 ... 64, whole", ""},
+    {"", "rows", "0", "0 ... 1048576, whole", "8 16 32 64 128 256 512"},
+    {"", "rows", "0", "0 ... 12, whole", "1 2 4 6 8 12"},
+    {"", "rows", "0", "0 ... 16777216, whole", "16 32 64 128 256 512"},
+    {"", "rows", "0", "0 ... 8, whole", "2 4 8"},
+    {"", "still", "auto", "auto | on | off", ""},
+    {"", "threads", "0", "0 ... 1024, whole", ""},
+    {"", "warps", "0", "0 ... 16, whole", "1 2 4 8 12 16"},
+};
+
+static const struct described *row_of(const char *model, const struct ca_param *param)
+{
+    char preset[CA_TEXT_MAX], allowed[CA_TEXT_MAX];
+
+    ca_param_default(preset, param);
+    ca_param_range(allowed, param);
+    for (size_t i = 0; i < COUNT(described); i++) {
+        const struct described *row = &described[i];
+
+        if (strcmp(row->model, model) == 0 && strcmp(row->name, param->name) == 0 &&
+            strcmp(row->preset, preset) == 0 && strcmp(row->allowed, allowed) == 0 &&
+            strcmp(row->tried, param->tune ? param->tune : "") == 0)
+            return row;
+    }
+    ck_abort_msg("no row '%s', %s, default '%s', '%s', tried: '%s'", model, param->name, preset,
+                 allowed, param->tune ? param->tune : "");
+    return NULL;
+}
+
+START_TEST(values_are_as_described)
+{
+    bool used[COUNT(described)] = {false};
+
+    for (int m = 0; ca_models[m]; m++) {
+        for (const struct ca_param *p = ca_models[m]->params; p->name; p++)
+            used[row_of(ca_models[m]->name, p) - described] = true;
+        for (const struct ca_backend *b = ca_models[m]->backends; b->name; b++)
+            for (const struct ca_param *p = b->options; p && p->name; p++)
+                used[row_of("", p) - described] = true;
+    }
+    for (size_t i = 0; i < COUNT(described); i++)
+        ck_assert_msg(used[i], "%s has no such values: %s %s", described[i].name,
+                      described[i].preset, described[i].allowed);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(.test = {cells_cost_what_is_said, values_to_try_are_allowed,
+                              values_are_as_described});
+}

@@ -529,12 +529,82 @@ START_TEST(test_stopped)
 }
 END_TEST
 
+/* Adds what is told to a text, once if it is told again and again. */
+static bool add_told(void *context, const char *what)
+{
+    char *all = context;
+    size_t n = strlen(all), m = strlen(what);
+
+    if (n < m || strcmp(all + n - m, what) != 0)
+        snprintf(all + n, 4000 - n, "%s%s", n > 0 ? "; " : "", what);
+    return true;
+}
+
+static const struct {
+    int kind;
+    uint64_t generations, calls;
+    const char *told;
+} progress[] = {
+    {FROM, 4, 1, "repeating; generation 3,117 of 3,120; looking for the first cell"},
+    {CALLS, 7, 2,
+     "repeating; generation 1 of 7; generation 2 of 7; generation 3 of 7; generation 4 of 7; "
+     "generation 5 of 7; generation 6 of 7; generation 7 of 7; calls of 2 generations; calls of 3 "
+     "generations; calls of 4 generations; calls of 5 generations; calls of 6 generations; looking "
+     "for the first cell"},
+    {RANDOM, 4, 1, "repeating; repeat 1 of 16"}, /* and further ones, by chance */
+};
+
+/* What a search tells while it goes on. */
+START_TEST(test_progress)
+{
+    struct ca_simulation_side self[2];
+    struct ca_side side[2];
+    struct ca_differ_case start;
+    char told[4000] = "";
+
+    open_pair(RIGHT, progress[_i].kind, (struct ca_size){300, 64, 1});
+    for (int i = 0; i < 2; i++)
+        side[i] = ca_simulation_side(&self[i], pair[i]);
+    ck_assert(lock_step(progress[_i].generations, progress[_i].calls, 4096, &start));
+    ca_differ_begin(&differ, &start);
+    ok(ca_differ_run(&differ, side, add_told, told, &error));
+    for (int i = 0; i < 2; i++)
+        ca_simulation_side_end(&self[i]);
+    if (progress[_i].kind == RANDOM)
+        ck_assert(strncmp(told, progress[_i].told, strlen(progress[_i].told)) == 0);
+    else
+        ck_assert_str_eq(told, progress[_i].told);
+}
+END_TEST
+
+/* Of a burst, the seconds of the wall that its calls took. */
+START_TEST(test_burst)
+{
+    struct ca_simulation_side self;
+    struct ca_side side;
+    struct ca_side_result result;
+    double start, all;
+
+    open_pair(RIGHT, RIGHT, (struct ca_size){300, 64, 1});
+    side = ca_simulation_side(&self, pair[0]);
+    call_s = 0.01;
+    start = ca_now();
+    ok(side.burst(side.self, 2, 5, &error));
+    all = ca_now() - start;
+    ok(side.result(side.self, &result, &error));
+    ck_assert_msg(result.seconds > 0 && result.seconds <= all, "%g of %g s", result.seconds, all);
+    ck_assert_uint_eq(ca_simulation_generation(pair[0]), 10);
+    ca_simulation_side_end(&self);
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS(.setup = setup, .teardown = teardown,
                      .test = {test_from, test_from_in_a_later_call, test_once, test_calls,
                               test_slow_random, test_both_random, test_bisected,
                               test_bisected_length, test_scan_is_kept, test_three_dimensions,
-                              test_planes, test_lock_step, test_stopped},
-                     .table = {{test_random, 4}, {test_places, 4}});
+                              test_planes, test_lock_step, test_stopped, test_burst},
+                     .table = {
+                         {test_random, 4}, {test_places, 4}, {test_progress, COUNT(progress)}});
 }

@@ -360,6 +360,15 @@ static const struct {
     {"generation 1, x 32, y 19: expected 0, got 1", "", 0},
     {"other.c:23:9: error", "", 0},
     {"nothing at all: (3)", "", 0},
+    {"kernel.c:9999999: the longest number", "kernel.c", 9999999},
+    {"kernel.c:10000000: is none", "", 0},
+    {"kernel.c:23 without an end", "", 0},
+    {"kernel.c(23: another end", "", 0},
+    {"kernel.c:23) another end", "", 0},
+    {"kernel.c:: no number", "", 0},
+    {"kernel.c(): no number", "", 0},
+    {"kernel.c:0: is no line; kernel.c:8: is", "kernel.c", 8},
+    {"(kernel.c:4:)", "kernel.c", 4},
 };
 
 START_TEST(place)

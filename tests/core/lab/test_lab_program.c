@@ -149,14 +149,16 @@ static const struct {
     /* Processes. */
     {BASIC, "for (;;) pause();", 6, "the program did not end within 2 s", "on 1x1"},
     {BASIC, "steps(n); put(\"out.plain.pbm\"); puts(\"no luck\"); return 3;", 1,
-     "ended with exit status 3", "no luck"},
+     "ended with exit status 3\n", "no luck"},
     {BASIC, "raise(SIGSEGV);", 1, "the program crashed: Segmentation fault", ""},
     {BASIC, "for (long i = 0; i < 20000000; i++) puts(\"a gigabyte, more or less, of this line\");",
      1, "prints more than it may, 4 MB", "a gigabyte"},
     {BASIC, "for (;;) { char *m = malloc(1 << 24); if (m) memset(m, 1, 1 << 24); }", 1,
      "takes more memory than it may, 256 MB", ""},
-    {"program = \"./lief {n} {input}\"; output = \"out.pbm\";\n", "", 1, "exit status 127",
-     "lief: not found"},
+    {"program = \"./lief {n} {input}\"; output = \"out.pbm\";\n", "", 1,
+     "exit status 127: the shell does not find the command", "lief: not found"},
+    {"program = \"./life.c {n} {input}\"; output = \"out.pbm\";\n", "", 1,
+     "exit status 126: the shell cannot run the command", "life.c"},
     {BASIC, "return absent;", 4, "cc -O1 -g -pthread -o life life.c fails: life.c:", "absent"},
 };
 

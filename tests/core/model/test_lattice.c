@@ -64,6 +64,25 @@ START_TEST(size_is_refused)
 }
 END_TEST
 
+/* As many planes as were asked for, all of zeros. */
+START_TEST(planes_are_zeroed)
+{
+    struct ca_error error;
+
+    for (int planes = 1; planes <= CA_PLANES_MAX; planes++) {
+        struct ca_lattice lattice;
+
+        ck_assert_ok(ca_lattice_alloc(&lattice, (struct ca_size){3, 2, 2}, CA_F32, planes, &error));
+        ck_assert_int_eq(lattice.planes, planes);
+        for (int p = 0; p < CA_PLANES_MAX; p++)
+            ck_assert_int_eq(lattice.plane[p] != NULL, p < planes);
+        for (int i = 0; i < 12; i++)
+            ck_assert(((const float *)lattice.plane[planes - 1])[i] == 0);
+        ca_lattice_free(&lattice);
+    }
+}
+END_TEST
+
 START_TEST(memory_that_is_not_there)
 {
     struct ca_lattice lattice;
@@ -175,7 +194,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {memory_that_is_not_there, compare_finds_the_first,
+    return RUN_TESTS(.test = {planes_are_zeroed, memory_that_is_not_there, compare_finds_the_first,
                               compare_finds_the_first_of_many,
                               nan_never_matches_and_zero_has_a_sign, compare_within_a_tolerance},
                      .table = {{size_is_read, COUNT(good)}, {size_is_refused, COUNT(bad)}});

@@ -315,10 +315,44 @@ START_TEST(nothing_is_dark)
 }
 END_TEST
 
+/* A legend lists what a picture may show, from the last code to the first, each at its brightest.
+ */
+START_TEST(entries_of_legends)
+{
+    const struct ca_model *model = ca_models[_i];
+    const struct ca_frame frame = {.view = {.drawn = CA_STATE}};
+    int states = ca_states_count(model);
+
+    ck_assert_int_ge(states, 2);
+    for (int i = 0; i < states; i++) {
+        struct ca_point point;
+        const char *name;
+
+        ck_assert(ca_frame_entry(&frame, model, i, &point, &name));
+        ck_assert_int_eq(point.code, states - 1 - i);
+        ck_assert_int_eq(point.level, 255);
+        ck_assert_int_eq(point.glyph, ca_draw_of(model)->states[states - 1 - i].glyph);
+        ck_assert_int_eq(point.colour, ca_draw_of(model)->states[states - 1 - i].colour);
+        ck_assert_str_eq(name, ca_draw_of(model)->states[states - 1 - i].name);
+        ck_assert(!point.by_level && !point.outside);
+    }
+    ck_assert(!ca_frame_entry(&frame, model, states, &(struct ca_point){0}, &(const char *){0}));
+}
+END_TEST
+
+/* Ten characters share 256 levels. */
+START_TEST(ramp)
+{
+    for (int level = 0; level < 256; level++)
+        ck_assert_int_eq(ca_ramp_glyph((uint8_t)level), " .:-=+*#%@"[level * 10 / 256]);
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {slices_with_cells, nothing_is_dark},
+    return RUN_TESTS(.test = {slices_with_cells, nothing_is_dark, ramp},
                      .table = {{every_cell_along_a_line_is_seen, COUNT(runs)},
                                {projections_that_are_not_allowed, COUNT(refused)},
-                               {legends_of_projections, COUNT(legends)}});
+                               {legends_of_projections, COUNT(legends)},
+                               {entries_of_legends, test_models()}});
 }

@@ -7,6 +7,7 @@
 #include "core/files/file.h"
 #include "core/model/registry.h"
 #include "kernels/water/rule.h"
+#include "kernels/water/water.h"
 #include "tests/support/draws.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
@@ -215,6 +216,41 @@ START_TEST(cells_without_data)
 }
 END_TEST
 
+/* What lies behind the planes is neither read nor written. */
+START_TEST(planes_end)
+{
+    static const char *const starts[] = {"file", "hills", "dam"};
+    const char *g = grid("g.asc", 3, 2, "1 nan 2 3 4 nan"), *d = grid("d.asc", 3, 2, "1 2 3 4 5 6");
+
+    for (size_t i = 0; i < COUNT(starts); i++) {
+        float planes[3][8];
+        struct ca_experiment experiment = from_files(g, d, "");
+        struct ca_lattice lattice = {.size = {3, 2, 1}, .type = CA_F32, .planes = 3};
+        struct ca_setup setup;
+        struct ca_error error;
+        int start = ca_start_find(experiment.model, starts[i]);
+
+        experiment.size = lattice.size;
+        ck_assert_ok(ca_experiment_value(&experiment, "nodata", "wall", CA_FROM_COMMAND_LINE,
+                                         "test", &error));
+        setup = ca_setup_of(&experiment);
+        for (int p = 0; p < 3; p++) {
+            for (int k = 0; k < 8; k++)
+                planes[p][k] = k < 6 ? 0 : 1e6F;
+            lattice.plane[p] = planes[p];
+        }
+        ck_assert_int_ge(start, 0);
+        ck_assert_ok(water_init(&setup, start, &lattice, &error));
+        for (int p = 0; p < 3; p++)
+            for (int k = 0; k < 8; k++)
+                ck_assert_msg((planes[p][k] == 1e6F) == (k >= 6), "%s, plane %d: %g at %d",
+                              starts[i], p, (double)planes[p][k], k);
+        if (i == 0)
+            ck_assert_float_eq(planes[0][5], 10004);
+    }
+}
+END_TEST
+
 START_TEST(grids_are_refused)
 {
     const char *g = grid("g.asc", 2, 2, "1e7 2\n3 4"), *d = test_path("d.asc");
@@ -334,7 +370,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {dam_is_as_defined, cells_without_data, grids_are_refused,
+    return RUN_TESTS(.test = {dam_is_as_defined, cells_without_data, planes_end, grids_are_refused,
                               init_refuses_grids_of_another_size, minus_zero_becomes_zero},
                      .table = {{hills_are_as_defined, COUNT(hills)},
                                {grids_make_a_start, 2},

@@ -199,8 +199,71 @@ START_TEST(options_of_a_line)
 }
 END_TEST
 
+/* Figures of columns that a short benchmark does not have, by the value 1.23456789 of their member.
+ */
+static const struct {
+    const char *name, *path, *text;
+} figures[] = {
+    {"device_ms", "device_s", "1235"},
+    {"%copy", "copy_percent", "1.23"},
+    {"%logic", "logic_percent", "1.23"},
+    {"%launch", "launch_percent", "1.23"},
+    {"GB/s", "gb_per_s", "1.235"},
+    {"x_reference", "to_reference", "1.235"},
+    {"x_before", "to_before", "1.235"},
+    {"x_first", "to_first", "1.235"},
+    {"x_cut", "to_first_cut", "1.235"},
+    {"%efficiency", "efficiency", "123.5"},
+    {"ceiling_Mups", "ceiling_mups", "1.2346"},
+    {"halo_us", "halo_predicted_s", "1.235e+06"},
+    {"hidden_us", "halo_hidden_s", "1.235e+06"},
+    {"exposed_us", "halo_exposed_s", "1.235e+06"},
+    {"cores", "cores", "1.23456789"},
+    {"cells/s", "cells_per_s", "1.235"},
+    {"Mups", "mups", "1.2346"},
+    {"joules", "joules", "1.235"},
+    {"price", "price", "1.23457"},
+    {"price/Mups", "price_per_mups", "1.235"},
+    {"x_cost", "relative_cost", "1.235"},
+    {"watts/Mups", "watts_per_mups", "1.235"},
+    {"x_power", "relative_power", "1.235"},
+};
+
+START_TEST(digits)
+{
+    struct ca_bench_report report = {.bench = &bench};
+    struct table table = {bench_columns, bench_columns_count, .context = &report};
+    json_t *lines = json_pack("[{s:f}]", figures[_i].path, 1.23456789);
+    char text[TABLE_CELL];
+    int found = 0;
+
+    make_bench();
+    table.lines = lines;
+    for (int i = 0; i < bench_columns_count; i++)
+        if (strcmp(bench_columns[i].name, figures[_i].name) == 0) {
+            table_text(text, &table, i, 0);
+            ck_assert_str_eq(text, figures[_i].text);
+            found++;
+        }
+    ck_assert_int_eq(found, 1);
+    json_decref(lines);
+    ca_bench_free(&bench);
+}
+END_TEST
+
+/* Of a line that was not cut, nobody waited; a share is of no machine that waits. */
+START_TEST(waiting)
+{
+    struct ca_bench_report report = {.bench = &bench};
+
+    make_bench();
+    ck_assert_str_eq(cell_of(&report, "waited_us", 2), "-");
+    ca_bench_free(&bench);
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {bytes, pictures, no_figures, options_of_a_line},
-                     .table = {{says, COUNT(cells)}});
+    return RUN_TESTS(.test = {bytes, pictures, no_figures, options_of_a_line, waiting},
+                     .table = {{says, COUNT(cells)}, {digits, COUNT(figures)}});
 }

@@ -150,6 +150,26 @@ START_TEST(size_of_a_line_that_does_not_know)
 }
 END_TEST
 
+/* Where there is none, nothing is left open. */
+START_TEST(no_terminal)
+{
+    static const char *const names[] = {"standard input", "standard output"};
+    struct terminal *terminal = (struct terminal *)&terminal;
+    struct ca_error error;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), line = posix_openpt(O_RDWR | O_NOCTTY);
+
+    ck_assert_int_ge(null, 0);
+    ck_assert_int_ge(line, 0);
+    dup2(_i == 0 ? null : line, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    ck_assert_int_eq(terminal_open(&terminal, &error), CA_USAGE);
+    ck_assert_ptr_null(terminal);
+    ck_assert_contains(error.text, test_text("%s is not a terminal", names[_i]));
+    close(null);
+    close(line);
+}
+END_TEST
+
 START_TEST(doctor_tells_the_size)
 {
     const struct screen_options options = {.rows = _i ? 30 : -1,
@@ -653,6 +673,7 @@ int main(void)
                      .table = {{opens_on_type, type_count},
                                {locale_decides_on_utf8, COUNT(locales)},
                                {doctor_tells_the_size, 2},
+                               {no_terminal, 2},
                                {a_paste_is_text, 2},
                                {keys_of_all_terminals, 4}});
 }
