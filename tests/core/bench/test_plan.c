@@ -238,6 +238,63 @@ START_TEST(events_cost_time)
 }
 END_TEST
 
+/* By the facts of a core in core/bench/cost.c: 10^6 cells, of whose logic and memory the longer
+ * counts. */
+static const struct {
+    struct ca_plan plan;
+    double us;
+} costs[] = {
+    {{.generations = 1, .threads = 1, .ops_per_cell_step = 16}, 1000 + 0.05},
+    {{.generations = 1, .threads = 0, .ops_per_cell_step = 16}, 1000 + 0.05},
+    {{.generations = 4, .threads = 1, .ops_per_cell_step = 16}, 1000 + 0.05 / 4},
+    {{.generations = 1, .threads = 2, .ops_per_cell_step = 16}, 500 + 0.35},
+    {{.generations = 1, .threads = 5, .ops_per_cell_step = 16}, 200 + 0.35},
+    {{.generations = 1, .threads = 1, .vector_bits = 64, .ops_per_cell_step = 16}, 1000 + 0.05},
+    {{.generations = 1, .threads = 1, .vector_bits = 128, .ops_per_cell_step = 24}, 1000 + 0.05},
+    {{.generations = 1, .threads = 1, .vector_bits = 256, .ops_per_cell_step = 48}, 1000 + 0.05},
+    {{.generations = 1, .threads = 1, .vector_bits = 512, .ops_per_cell_step = 64}, 1000 + 0.05},
+    {{.generations = 1, .threads = 1, .bytes_per_cell_step = 20, .memory_bytes = 32000000},
+     1000 + 0.05},
+    {{.generations = 1, .threads = 1, .bytes_per_cell_step = 20, .memory_bytes = 31999999}, 0.05},
+    {{.generations = 1, .threads = 3, .bytes_per_cell_step = 60, .memory_bytes = 32000000},
+     1000 + 0.35},
+    {{.generations = 1, .threads = 20, .bytes_per_cell_step = 400, .memory_bytes = 32000000},
+     1000 + 0.35},
+    {{.generations = 1, .threads = 40, .bytes_per_cell_step = 400, .memory_bytes = 32000000},
+     1000 + 0.35},
+    {{.generations = 1,
+      .threads = 1,
+      .ops_per_cell_step = 32,
+      .bytes_per_cell_step = 20,
+      .memory_bytes = 32000000},
+     2000 + 0.05},
+    {{.generations = 1, .threads = 1, .ops_per_cell_step = 16, .step_s = 7e-6}, 7},
+};
+
+START_TEST(costs_by_hand)
+{
+    struct ca_experiment experiment =
+        kernel_experiment("cloud", "reference", "100x100x100", NULL, 1, "p_ext=0");
+    double us = 1e6 * ca_cost_step(&experiment, &costs[_i].plan);
+
+    ck_assert_msg(fabs(us - costs[_i].us) < 1e-9 * costs[_i].us, "%.12g, expected %.12g", us,
+                  costs[_i].us);
+}
+END_TEST
+
+/* A draw of 32 bits for 128 cells takes 60 operations of 32 bits. */
+START_TEST(a_draw_by_hand)
+{
+    const struct ca_plan plan = {.generations = 1, .threads = 1};
+    struct ca_experiment experiment =
+        kernel_experiment("cloud", "reference", "100x100x100", NULL, 1, "p_ext=0.01");
+    double us = 1e6 * ca_cost_step(&experiment, &plan);
+    double expected = 16 * 60 / 128.0 / 2 * 1e6 / 16e9 * 1e6 + 0.05;
+
+    ck_assert_msg(fabs(us - expected) < 1e-9 * expected, "%.12g, expected %.12g", us, expected);
+}
+END_TEST
+
 /* --- bounds of GPUs -------------------------------------------------------------------------- */
 
 static const struct ca_cuda_device gpu = {.multiprocessors = 100,
@@ -327,8 +384,10 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {draws_are_counted, events_cost_time, bounds_are_the_longer,
-                              bounds_count_waves_and_warps, bounds_count_launches_and_barriers},
+    return RUN_TESTS(.test = {draws_are_counted, events_cost_time, a_draw_by_hand,
+                              bounds_are_the_longer, bounds_count_waves_and_warps,
+                              bounds_count_launches_and_barriers},
                      .table = {{plans_are_reports, test_models()},
-                               {plans_take_no_memory, test_models()}});
+                               {plans_take_no_memory, test_models()},
+                               {costs_by_hand, COUNT(costs)}});
 }
