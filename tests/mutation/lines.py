@@ -132,7 +132,7 @@ def most_telling(ran, all_lines, seconds, sources, name, line):
     whole = first(lambda test: rare(test, float("inf")))
     rankings = (
         (3, [test for test in first(lambda test: (like[test], rare(test, float("inf")))) if like[test]]),
-        (2, first(lambda test: len(ran[test]) / all_lines[test])),
+        (2, first(lambda test: len(ran[test]) / max(all_lines[test], 1))),
         (2, first(lambda test: rare(test, CLOSE_LINES))),
     )
     chosen = []
@@ -183,8 +183,8 @@ class Lines:
 
     def tests_for(self, name, line):
         """At most TESTS_PER_LINE tests and their seconds, the quickest first. Of a line without code,
-        such as a table's, they are chosen by the file, beside those that are named like it, and of a file
-        without code by its folder."""
+        such as a table's, they are chosen by the file, and of a file without code by its folder; tests that
+        are like the file may be among them though they run nothing of it."""
         if name in self.code:
             within = lambda other: other == name
         else:
@@ -196,8 +196,9 @@ class Lines:
         if line in self.code.get(name, ()):
             ran = {test: places for test, places in ran.items() if (name, line) in places}
         else:
-            words = name_words(name)
-            ran = {test: places for test, places in ran.items() if places or words & name_words(test)}
+            least = 2 if name in self.code else 1
+            alike = {test for test in ran if likeness(self.sources[test], name) >= least}
+            ran = {test: places for test, places in ran.items() if places or test in alike}
         seconds = {test: self.tests[test][0] for test in ran}
         others = {test: sum(map(len, self.tests[test][1].values())) for test in ran}
         chosen = most_telling(ran, others, seconds, self.sources, name, line)

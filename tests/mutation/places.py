@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The places that can be broken by chance, found among clang's tokens: operators and numbers, outside
-comments, strings, assertions, sizes of texts and preprocessor lines. Needs libclang (Debian package
+comments, strings, assertions, hints to the compiler, sizes of texts and preprocessor lines. Needs libclang (Debian package
 python3-clang)."""
 
 import collections
@@ -55,7 +55,8 @@ OPERATORS = {
     ">>=": ["<<=", "="],
 }
 UNARY = {"!", "++", "--"}
-ASSERTIONS = {"assert", "static_assert", "_Static_assert"}
+# With what is handed to them.
+LEFT_OUT = {"assert", "static_assert", "_Static_assert", "__builtin_prefetch", "__builtin_expect"}
 NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)$")
 
 
@@ -81,8 +82,10 @@ def is_text_size(before):
 
 
 def is_dead(name):
-    """Whether no build without CUDA has this file."""
-    return name.startswith("kernels/cuda/") or not name.endswith((".c", ".h"))
+    """Whether no test of a build without CUDA runs this file: texts for compilers of GPUs, and what stands
+    in for a GPU, which `make emulated-check` tests."""
+    folders = ("kernels/cuda/", "core/emulator/runtime/")
+    return name.startswith(folders) or name.endswith("_gpu.h") or not name.endswith((".c", ".h"))
 
 
 Place = collections.namedtuple("Place", "column old new text")
@@ -97,7 +100,7 @@ def places_of(text, index):
         unsaved_files=[("source.c", text)],
         options=TranslationUnit.PARSE_INCOMPLETE | TranslationUnit.PARSE_SKIP_FUNCTION_BODIES,
     )
-    found, depth, asserted, directive = {}, 0, None, 0
+    found, depth, left_out, directive = {}, 0, None, 0
     for token in unit.get_tokens(extent=unit.cursor.extent):
         kind, spelling = token.kind, token.spelling
         if kind == TokenKind.COMMENT:
@@ -115,11 +118,11 @@ def places_of(text, index):
             depth += 1
         elif spelling == ")":
             depth -= 1
-            if asserted is not None and depth <= asserted:
-                asserted = None
-        elif spelling in ASSERTIONS:
-            asserted = depth
-        if asserted is not None or is_text_size(before):
+            if left_out is not None and depth <= left_out:
+                left_out = None
+        elif spelling in LEFT_OUT:
+            left_out = depth
+        if left_out is not None or is_text_size(before):
             continue
         new = []
         if kind == TokenKind.PUNCTUATION and spelling in OPERATORS:
