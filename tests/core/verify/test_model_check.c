@@ -66,7 +66,17 @@ static const struct {
           "    unsigned char was = last;\n\n    last = AT(0, 0);\n    return was;\n}\n",
      "neighbourhood", "bad.c:10: a cell becomes another where only cells beyond CA_RADIUS, 1", 0},
     {HEAD CELL "    static int calls;\n\n    return (AT(0, 0) + ++calls / 50) % 3;\n}\n", "order",
-     "bad.c:11: something static is kept between calls, the variable calls: ", 0},
+     "bad.c:11: something static is kept between calls, the variable calls: the same step gives "
+     "another result; ",
+     0},
+    /* Of rows from the first to the last, each step gives the same. */
+    {HEAD "static unsigned char last;\n" CELL
+          "    unsigned char was = nb.x || nb.y ? last : 0;\n\n    last = nb.y % 3;\n"
+          "    return was;\n}\n",
+     "order",
+     "bad.c:10: something static is kept between calls: rows in another order give another "
+     "result; ",
+     0},
     /* Nothing shows but that it is written. */
     {HEAD "static int deepest;\n" CELL
           "    if (COUNT8(LIVE) > deepest)\n        deepest = COUNT8(LIVE);\n"
