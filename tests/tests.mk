@@ -6,12 +6,15 @@ tests_like   = $(wildcard $(addsuffix /$(1),tests tests/* tests/*/* tests/*/*/*)
 name_of      = $(basename $(notdir $(1)))
 TEST_SOURCES := $(filter-out $(if $(filter 0,$(MPI)),%/test_mpi.c),$(call tests_like,test_*.c))
 TEST_SUPPORT := $(wildcard tests/support/*.c tests/students/*.c)
-# With CUDA on the CPU alone.
+# With CUDA on the CPU alone. Those of test_emulator's faults are found by AddressSanitizer.
 EMULATOR_TESTS := $(filter-out %/test_emulate.c,$(wildcard tests/core/emulator/*.c)) $(call tests_like,test_cuda*.c)
+SANITIZED_TESTS := tests/core/emulator/test_emulator.c
 # By targets of their own.
 PACKED_TESTS := $(wildcard tests/packaging/*.c)
 ifeq ($(VARIANT),races)
 BUILD_TESTS  := tests/core/emulator/test_races.c
+else ifeq ($(VARIANT),emulated-release)
+BUILD_TESTS  := $(filter-out $(SANITIZED_TESTS),$(EMULATOR_TESTS))
 else ifeq ($(USE_CUDA),emulated)
 BUILD_TESTS  := $(EMULATOR_TESTS) $(filter %/test_mpi.c,$(TEST_SOURCES))
 else
@@ -91,10 +94,12 @@ $(BUILD)/test_gpu_build: | $(STAND_IN)/nvrtc.so
 # --- targets ---------------------------------------------------------------------------------
 .PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus benchmarks pictures
 # Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
-# follow after a release build's. They share the cores, with one more of them than there are cores:
-# emulated, they have one thread, and others often wait for a terminal or a process.
+# follow after a release build's and share its objects. They share the cores, with one more of them
+# than there are cores: emulated, they have one thread, and others often wait for a terminal or a
+# process.
 CHOSEN := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
-EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),$(call name_of,$(EMULATOR_TESTS))))
+EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),\
+                   $(call name_of,$(filter-out $(SANITIZED_TESTS),$(EMULATOR_TESTS)))))
 check: export ASAN_OPTIONS = allocator_may_return_null=1
 check: export TSAN_OPTIONS = allocator_may_return_null=1
 check: export GCOV_ERROR_FILE = /dev/null
@@ -105,13 +110,13 @@ check: export CALAB_HURRIED_LIBRARY = $(addprefix $(CURDIR)/,$(HURRIED))
 check tour soak pictures: export CALAB = $(CURDIR)/$(PROGRAM)
 check tour soak pictures: export CALAB_SOURCE = $(CURDIR)
 check tour soak pictures: export TZ = UTC
-run_test = began=$$(date +%s); said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "$$said, $$(($$(date +%s) - began)) s"; \
+run_test = began=$$(date +%s); said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "NAME: $$said, $$(($$(date +%s) - began)) s"; \
            [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }
 check: $(PROGRAM) $(HURRIED) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $$(($$(nproc) + 1)) -I NAME sh -c '$(run_test)' || exit 1; \
 	echo "all tests passed$(if $(filter emulated,$(USE_CUDA)), with CUDA on the CPU)"
-	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated check)
+	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated-release check)
 
 # The tests of this build, for tests/mutation.
 test-names:

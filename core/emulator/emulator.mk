@@ -81,7 +81,10 @@ $(BUILD)/%.cc.o: %.cc $(BUILD)/emulator-flags
 	$(Q)$(CXX) $(EMULATOR_FLAGS) $(CFLAGS_MAP) -O2 -fno-sanitize=all $(if $(CLANG),,-fno-gnu-unique) \
 	        -MMD -MP -c $< -o $@
 
+# Alike in every variant: what stands in the source is what is watched, and named by its path.
 $(RACES_FIXTURES): EMULATOR_SANITIZE := $(WATCH)
+$(RACES_FIXTURES): CFLAGS := -O1 -g1
+$(RACES_FIXTURES): CFLAGS_MAP :=
 -include $(EMULATOR_FIXTURES:.o=.d) $(RACES_FIXTURES:.o=.d)
 endif
 

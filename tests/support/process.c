@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Owns the queries of tests about other processes. */
+/* Asks /proc about other processes. */
 #include "tests/support/process.h"
 
 #include <check.h>
@@ -77,11 +77,17 @@ bool process_holdings(pid_t pid, struct holdings *holdings)
     return holdings->resident_kib > 0;
 }
 
-/* Field 3 (state) and fields 14 and 15 (utime, stime) of /proc/PID/stat. */
-static bool read_stat(pid_t pid, char *state, long *ticks)
+struct stat_line {
+    char state;
+    long ticks;         /* of its own CPU time */
+    long awaited_ticks; /* of processes that it started and has awaited */
+};
+
+/* Fields 3 (state) and 14 to 17 (utime, stime, cutime, cstime) of /proc/PID/stat. */
+static bool read_stat(pid_t pid, struct stat_line *stat)
 {
     char path[64], line[1024] = "";
-    unsigned long user = 0, system = 0;
+    long ticks[4];
     FILE *file;
     const char *after;
 
@@ -91,28 +97,40 @@ static bool read_stat(pid_t pid, char *state, long *ticks)
         return false;
     after = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
     fclose(file);
-    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", state,
-                         &user, &system) != 3)
+    if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld %ld %ld",
+                         &stat->state, &ticks[0], &ticks[1], &ticks[2], &ticks[3]) != 5)
         return false;
-    *ticks = (long)(user + system);
+    stat->ticks = ticks[0] + ticks[1];
+    stat->awaited_ticks = ticks[2] + ticks[3];
     return true;
 }
 
 long process_ticks(pid_t pid)
 {
-    char state;
-    long ticks = -1;
+    struct stat_line stat;
 
-    return read_stat(pid, &state, &ticks) ? ticks : -1;
+    return read_stat(pid, &stat) ? stat.ticks : -1;
+}
+
+double process_tree_s(pid_t pid)
+{
+    struct stat_line stat;
+    pid_t children[32];
+    double sum = 0;
+
+    if (read_stat(pid, &stat))
+        sum = (double)(stat.ticks + stat.awaited_ticks) / (double)sysconf(_SC_CLK_TCK);
+    for (int i = process_children(pid, children, 32) - 1; i >= 0; i--)
+        sum += process_tree_s(children[i]);
+    return sum;
 }
 
 static void expect_state(pid_t pid, char wanted)
 {
     const double deadline = seconds_now() + DEADLINE_S;
-    char state = 'R';
-    long ticks;
+    struct stat_line stat;
 
-    while (read_stat(pid, &state, &ticks) && state != wanted) {
+    while (read_stat(pid, &stat) && stat.state != wanted) {
         ck_assert_msg(seconds_now() < deadline, "process %d does not come to rest", pid);
         poll(NULL, 0, 10);
     }

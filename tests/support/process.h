@@ -17,6 +17,9 @@
 pid_t process_child(pid_t parent);
 /* The CPU time of a process in ticks, -1 if there is no such process. */
 long process_ticks(pid_t pid);
+/* Seconds of CPU time of a process and of those that it started, as far as they run or were
+ * awaited. */
+double process_tree_s(pid_t pid);
 /* Waits, up to the deadline, until a process sleeps or has ended. */
 void process_expect_sleep(pid_t pid);
 /* Likewise until SIGSTOP has stopped it. */

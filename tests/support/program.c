@@ -16,10 +16,11 @@
 #include <unistd.h>
 #include <utmp.h>
 
+#include "tests/support/process.h"
 #include "tests/support/support.h"
 
 #define ARGUMENTS_MAX 64
-#define PATIENCE_MS 120000
+#define PATIENCE_S 120
 
 extern char **environ;
 
@@ -155,16 +156,31 @@ static bool more(struct text *text, int fd)
     return true;
 }
 
+/* Waits for output. A program that says nothing may go on as long as it works, which is slow where
+ * others use the cores: it has `patience_s` of CPU time, and may not rest that long. */
+static void await_output(pid_t pid, struct pollfd polled[2], int patience_s, const char *so_far)
+{
+    double began_s = process_tree_s(pid), last_s = began_s;
+
+    while (poll(polled, 2, patience_s * 1000) == 0) {
+        double now_s = process_tree_s(pid);
+
+        if (now_s - last_s < 0.1 || now_s - began_s >= patience_s) {
+            kill(pid, SIGKILL);
+            ck_abort_msg("the program says nothing, and took %.1f s of CPU time since; so far: %s",
+                         now_s - began_s, so_far);
+        }
+        last_s = now_s;
+    }
+}
+
 static void listen_to(const struct surroundings *s, pid_t pid, struct text text[2], int fd[2])
 {
     struct pollfd polled[2] = {{fd[0], POLLIN, 0}, {fd[1], POLLIN, 0}};
     bool interrupted = false;
 
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-        if (poll(polled, 2, s->patience_s ? s->patience_s * 1000 : PATIENCE_MS) == 0) {
-            kill(pid, SIGKILL);
-            ck_abort_msg("the program says and does nothing; so far: %s", text[1].bytes);
-        }
+        await_output(pid, polled, s->patience_s ? s->patience_s : PATIENCE_S, text[1].bytes);
         for (int i = 0; i < 2; i++)
             if (polled[i].fd >= 0 && polled[i].revents && !more(&text[i], fd[i]))
                 polled[i].fd = -1;
