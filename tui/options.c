@@ -258,6 +258,21 @@ static enum ca_status add_option(struct options *options, int c, unsigned comman
     return CA_OK;
 }
 
+/* Takes nvcc's options out of argv, which keeps its order. */
+static int take_nvcc(struct options *options, int argc, char **argv)
+{
+    int kept = 1;
+
+    for (int i = 1; i < argc;) {
+        int taken = nvcc_read(&options->nvcc, argc, argv, i);
+
+        if (taken == 0)
+            argv[kept++] = argv[i++];
+        i += taken;
+    }
+    return kept;
+}
+
 enum ca_status options_parse(struct options *options, unsigned command, int operands_max, int argc,
                              char **argv, struct ca_error *error)
 {
@@ -272,6 +287,8 @@ enum ca_status options_parse(struct options *options, unsigned command, int oper
             options->rest = (const char *const *)&argv[i + 1];
             argc = i;
         }
+    if (command == FOR_EMULATE)
+        argc = take_nvcc(options, argc, argv);
     fill_tables(command, letters, longs);
     optind = 0; /* 0 makes glibc initialise getopt_long again */
     opterr = 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/model/model.h"
+#include "tui/nvcc.h"
 
 enum option_id {
     OPTION_BACKEND,
@@ -126,6 +127,7 @@ struct options {
     const char *operand[SUBMISSIONS_MAX];
     int operands;
     const char *const *rest; /* for emulate: what follows `--`, ends with NULL; else NULL */
+    struct nvcc_words nvcc;  /* for emulate */
 };
 
 /*

@@ -18,7 +18,7 @@
 #include "core/files/file.h"
 
 #define SOURCE_MAX (256 << 20)
-#define WORDS_MAX 96
+#define WORDS_MAX 256
 #define GRACE_S 5 /* for a program that is told that its time is over */
 
 /* emulator.mk has them, for the emulator's own kernels: every access of a kernel calls a function
@@ -143,7 +143,8 @@ static bool is_clang(const char *compiler)
     return strstr(line, "clang") != NULL;
 }
 
-static enum ca_status rewrite_file(const char *from, const char *to, struct ca_error *error)
+static enum ca_status rewrite_file(const char *from, const char *to, bool relocatable,
+                                   struct ca_error *error)
 {
     char *source, *result;
     enum ca_status status;
@@ -151,8 +152,10 @@ static enum ca_status rewrite_file(const char *from, const char *to, struct ca_e
     FILE *file;
 
     CA_TRY(ca_file_read_text(from, SOURCE_MAX, &source, &size, error));
-    status = ca_rewrite_cuda(source, size, &result, error);
+    status = ca_rewrite_cuda(source, size, relocatable, &result, error);
     free(source);
+    if (status == CA_WRONG)
+        status = error->status = CA_COMPILE;
     CA_TRY(status);
     file = fopen(to, "w");
     if (!file || fputs(result, file) < 0)
@@ -163,51 +166,109 @@ static enum ca_status rewrite_file(const char *from, const char *to, struct ca_e
     return status;
 }
 
-static enum ca_status compile(const struct ca_emulation *e, const struct support *support,
-                              const char *file, const char *object, struct ca_error *error)
+/* --- compiling -------------------------------------------------------------------------------- */
+
+/* What nvcc hands to the host's compiler as it stands. */
+static bool is_host_source(const struct ca_emulation *e, const char *file)
 {
-    char read[600], rewritten[600], include[PATH_MAX + 72], headers[PATH_MAX + 72];
-    struct words first = {.count = 0}, second = {.count = 0}, third = {.count = 0};
-    struct words *line[] = {&first, &second};
+    static const char *const ends[] = {".cpp", ".cc", ".cxx", ".c"};
+    const char *dot = strrchr(file, '.');
+
+    for (size_t i = 0; e->has_host_files && dot && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(dot, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+static void add_language(struct words *words, const struct ca_emulation *e,
+                         const struct support *support)
+{
+    add_word(words, support->compiler);
+    add_words(words, language);
+    if (e->options)
+        add_words(words, e->options);
+    if (!e->plain)
+        add_words(words, support->clang ? watched_clang : watched);
+    if (e->counts)
+        add_words(words, support->clang ? counted_clang : counted);
+}
+
+/* Writes a source as the preprocessor makes it. */
+static enum ca_status preprocess(const struct ca_emulation *e, const struct support *support,
+                                 const char *file, const char *read, struct ca_error *error)
+{
+    char include[PATH_MAX + 72], headers[PATH_MAX + 72];
+    struct words line = {.count = 0};
     int status;
 
-    snprintf(read, sizeof read, "%.580s.read.ii", object);
-    snprintf(rewritten, sizeof rewritten, "%.580s.ii", object);
     snprintf(include, sizeof include, "-I%s", support->include);
     snprintf(headers, sizeof headers, "-I%s", support->headers);
-    for (int i = 0; i < 2; i++) {
-        add_word(line[i], support->compiler);
-        add_words(line[i], language);
-        if (e->options)
-            add_words(line[i], e->options);
-        if (!e->plain)
-            add_words(line[i], support->clang ? watched_clang : watched);
-        if (e->counts)
-            add_words(line[i], support->clang ? counted_clang : counted);
-        add_word(line[i], "-x");
-        add_word(line[i], i == 0 ? "c++" : "c++-cpp-output");
-    }
-    add_words(&first, (const char *const[]){headers, include, "-include", "cuda_runtime.h", "-E",
-                                            file, "-o", read, NULL});
-    add_words(&second, (const char *const[]){"-c", rewritten, "-o", object, NULL});
-    status = run_tool(e, &first);
+    add_language(&line, e, support);
+    if (is_host_source(e, file))
+        add_words(&line, (const char *const[]){"-DEMULATED_HOST_ONLY", "-U__CUDACC__", "-U__NVCC__",
+                                               NULL});
+    else
+        add_words(&line, (const char *const[]){"-include", "cuda_runtime.h", NULL});
+    add_words(&line,
+              (const char *const[]){"-x", "c++", headers, include, "-E", file, "-o", read, NULL});
+    status = run_tool(e, &line);
     if (status < 0)
         return ca_fail(error, CA_COMPILE,
                        "calab emulate compiles with %.100s, which cannot be run: install the "
                        "Debian package g++, or name a compiler of C++20 in CXX",
                        support->compiler);
-    if (status == 0)
-        CA_TRY(rewrite_file(read, rewritten, error));
-    if (status != 0 || run_tool(e, &second) != 0)
+    return status == 0 ? CA_OK : ca_fail(error, CA_COMPILE, "%.300s does not compile", file);
+}
+
+static enum ca_status compile(const struct ca_emulation *e, const struct support *support,
+                              const char *file, const char *object, bool relocatable,
+                              struct ca_error *error)
+{
+    char read[600], rewritten[600];
+    struct words line = {.count = 0}, rename = {.count = 0};
+
+    snprintf(read, sizeof read, "%.580s.read.ii", object);
+    snprintf(rewritten, sizeof rewritten, "%.580s.ii", object);
+    if (!is_host_source(e, file))
+        CA_TRY(rewrite_file(read, rewritten, relocatable, error));
+    add_language(&line, e, support);
+    add_words(&line, (const char *const[]){"-x", "c++-cpp-output", "-c",
+                                           is_host_source(e, file) ? read : rewritten, "-o", object,
+                                           NULL});
+    if (run_tool(e, &line) != 0)
         return ca_fail(error, CA_COMPILE, "%.300s does not compile", file);
     if (e->plain)
         return CA_OK;
-    add_word(&third, "objcopy");
-    add_words(&third, renamed);
-    add_word(&third, object);
-    if (run_tool(e, &third) != 0)
+    add_word(&rename, "objcopy");
+    add_words(&rename, renamed);
+    add_word(&rename, object);
+    if (run_tool(e, &rename) != 0)
         return ca_fail(error, CA_COMPILE, "objcopy (Debian package binutils) failed for %.300s",
                        file);
+    return CA_OK;
+}
+
+/* Reads all files before the first is compiled: one may use another one's device variables. */
+static enum ca_status preprocess_all(const struct ca_emulation *e, const struct support *support,
+                                     char (*object)[600], bool *relocatable, struct ca_error *error)
+{
+    *relocatable = e->relocatable;
+    for (int i = 0; i < e->count; i++) {
+        char read[640], *source;
+        bool shares = false;
+        enum ca_status status;
+        size_t size;
+
+        snprintf(read, sizeof read, "%.580s.read.ii", object[i]);
+        CA_TRY(preprocess(e, support, e->files[i], read, error));
+        if (e->count == 1 || *relocatable)
+            continue;
+        CA_TRY(ca_file_read_text(read, SOURCE_MAX, &source, &size, error));
+        status = ca_rewrite_shares(source, size, &shares, error);
+        free(source);
+        CA_TRY(status);
+        *relocatable = shares;
+    }
     return CA_OK;
 }
 
@@ -237,6 +298,7 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
     char object[16][600], program[600];
     struct words link = {.count = 0};
     double start = ca_now();
+    bool relocatable;
 
     e->folder[0] = '\0';
     if (!support.compiler || !*support.compiler)
@@ -250,11 +312,15 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
     CA_TRY(make_emulation_folder(e, error));
     support.clang = is_clang(support.compiler);
     add_word(&link, support.compiler);
-    for (int i = 0; i < e->count; i++) {
+    for (int i = 0; i < e->count; i++)
         snprintf(object[i], sizeof object[i], "%s/%d.o", e->folder, i);
-        CA_TRY(compile(e, &support, e->files[i], object[i], error));
+    CA_TRY(preprocess_all(e, &support, object, &relocatable, error));
+    for (int i = 0; i < e->count; i++) {
+        CA_TRY(compile(e, &support, e->files[i], object[i], relocatable, error));
         add_word(&link, object[i]);
     }
+    if (e->linked)
+        add_words(&link, e->linked);
     snprintf(program, sizeof program, "%s/program", e->folder);
     if (e->library)
         add_words(&link, (const char *const[]){"-shared", "-o", e->library, NULL});

@@ -20,6 +20,9 @@ struct ca_emulation {
      */
     const char *library;
     const char *const *options; /* of the compiler, beside the emulator's; NULL: none */
+    const char *const *linked;  /* of the linker, behind the program's files; NULL: none */
+    bool has_host_files;        /* files named .cpp, .cc, .cxx or .c are of the host's C++ */
+    bool relocatable;           /* files share their device variables, as by -rdc=true */
     const char *messages;       /* a file that gets what compilers say; NULL: standard error */
     /* Runs a compiler, with what it says appended to `messages`: its exit status, 128 + n after
      * signal n, -1 where it does not start. NULL: as a child of this process, and nothing more. */

@@ -15,7 +15,7 @@ int main(void)
     ssize_t length = getdelim(&source, &capacity, '\0', stdin);
     struct ca_error error = {.text = "standard input has no source, or one with a NUL in it"};
     bool done = length > 0 && feof(stdin) &&
-                ca_rewrite_cuda(source, (size_t)length, &result, &error) == CA_OK;
+                ca_rewrite_cuda(source, (size_t)length, true, &result, &error) == CA_OK;
 
     if (done && (fputs(result, stdout) < 0 || fflush(stdout) != 0)) {
         ca_error_set(&error, CA_IO, "standard output: %m");

@@ -38,16 +38,87 @@ static void count_parameters(const struct rewriter *r, size_t open, size_t end, 
     }
 }
 
+/* Returns the `,` or the end behind the parameter or argument at token i. */
+static size_t parameter_end(const struct rewriter *r, size_t i, size_t last)
+{
+    size_t after;
+
+    while (i < last && !token_is(r, i, ",")) {
+        if (token_is(r, i, "(") || token_is(r, i, "[") || token_is(r, i, "{"))
+            i = token_closed(r, i);
+        else if (token_is(r, i, "<") && token_angle_closed(r, i, &after))
+            i = after;
+        else
+            i++;
+    }
+    return i < last ? i : last;
+}
+
+/* The `=` of the parameter between two tokens; `end`: it has no default. */
+static size_t parameter_default(const struct rewriter *r, size_t i, size_t end)
+{
+    size_t after;
+
+    while (i < end && !token_is(r, i, "=")) {
+        if (token_is(r, i, "<") && token_angle_closed(r, i, &after))
+            i = after;
+        else
+            i++;
+    }
+    return i < end ? i : end;
+}
+
+/* Whether a name at the end of a parameter is part of its type. */
+static bool is_of_type(const struct rewriter *r, size_t i)
+{
+    static const char *const words[] = {"int",    "unsigned", "char",  "short",  "long",
+                                        "signed", "float",    "bool",  "double", "const",
+                                        "auto",   "void",     "size_t"};
+
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (token_is(r, i, words[w]))
+            return true;
+    return token_is(r, i - 1, "::") || token_is(r, i - 1, "struct") ||
+           token_is(r, i - 1, "const") || token_is(r, i - 1, "typename");
+}
+
+/* Where the type of a parameter ends: its name and its default say nothing of the function. */
+static size_t type_end(const struct rewriter *r, size_t i, size_t end)
+{
+    size_t behind = parameter_default(r, i, end);
+
+    for (size_t j = i; j < behind; j++)
+        if (token_is(r, j, "["))
+            behind = j;
+    return behind > i + 1 && r->token[behind - 1].kind == NAME && !is_of_type(r, behind - 1)
+               ? behind - 1
+               : behind;
+}
+
+/* Whether two declarations are of one function, as far as its parameters say. */
 static bool same_parameters(const struct rewriter *r, const struct kernel *a,
                             const struct kernel *b)
 {
-    size_t commas[2] = {0, 0};
+    size_t i = a->first, j = b->first;
 
-    for (size_t i = a->first; i < a->last; i++)
-        commas[0] += token_is(r, i, ",");
-    for (size_t i = b->first; i < b->last; i++)
-        commas[1] += token_is(r, i, ",");
-    return commas[0] == commas[1] && (a->first < a->last) == (b->first < b->last);
+    while (i < a->last && j < b->last) {
+        size_t ends[] = {parameter_end(r, i, a->last), parameter_end(r, j, b->last)};
+        size_t types[] = {type_end(r, i, ends[0]), type_end(r, j, ends[1])};
+
+        if (types[0] - i != types[1] - j)
+            return false;
+        for (size_t k = 0; i + k < types[0]; k++)
+            if (!token_same(r, i + k, j + k))
+                return false;
+        i = ends[0] + 1;
+        j = ends[1] + 1;
+    }
+    return (i < a->last) == (j < b->last);
+}
+
+static bool has_defaults(const struct rewriter *r, const struct kernel *kernel)
+{
+    return parameter_default(r, kernel->first, kernel->last) < kernel->last;
 }
 
 static struct kernel *kernel_named(struct rewriter *r, size_t name)
@@ -63,7 +134,12 @@ static enum ca_status add_kernel(struct rewriter *r, const struct kernel *kernel
     struct kernel *before = kernel_named(r, kernel->name);
 
     if (before) {
-        before->overloaded |= !same_parameters(r, before, kernel);
+        before->overloaded |= !same_parameters(r, before, kernel) ||
+                              (before->parameters > 0) != (kernel->parameters > 0);
+        if (has_defaults(r, kernel)) {
+            before->first = kernel->first;
+            before->last = kernel->last;
+        }
         if (kernel->parameters > before->parameters)
             before->parameters = kernel->parameters;
         return CA_OK;
@@ -177,7 +253,7 @@ static size_t launch_end(const struct rewriter *r, size_t open, int *arguments)
         }
         *arguments += token_is(r, i, ",");
         if (token_is(r, i, ">") && token_is(r, i + 1, ">") && token_is(r, i + 2, ">") &&
-            r->token[i + 2].at == r->token[i].at + 2)
+            (r->token[i + 2].at == r->token[i].at + 2 || token_is(r, i + 3, "(")))
             return i;
     }
     return 0;
@@ -195,6 +271,45 @@ static int given_arguments(const struct rewriter *r, size_t angle, size_t open)
     return count;
 }
 
+void rewrite_defaults(struct rewriter *r)
+{
+    const struct kernel *kernel = &r->kernel[r->launched];
+    size_t open = r->launch_open, last = r->launch_close, at, i = kernel->first;
+    bool any = last > open + 1;
+
+    for (at = open + 1; at < last && i < kernel->last; at = parameter_end(r, at, last) + 1)
+        i = parameter_end(r, i, kernel->last) + 1;
+    rewrite_copy(r, r->token[last].at);
+    for (size_t end; i < kernel->last; i = end + 1) {
+        end = parameter_end(r, i, kernel->last);
+        at = parameter_default(r, i, end);
+        if (at == end)
+            return;
+        rewrite_put(r, any ? ", " : "");
+        rewrite_tokens(r, at + 1, end);
+        any = true;
+    }
+}
+
+/* Counts what commas part between two tokens. */
+static int count_parts(const struct rewriter *r, size_t i, size_t last)
+{
+    int count = 0;
+
+    for (; i < last; i = parameter_end(r, i, last) + 1)
+        count++;
+    return count;
+}
+
+/* Whether a function that is called by its name has the template's defaults for what is not given.
+ */
+static bool needs_name(const struct rewriter *r, const struct kernel *kernel, size_t open)
+{
+    return kernel->parameters > 0 && has_defaults(r, kernel) &&
+           count_parts(r, open + 1, token_closed(r, open) - 1) <
+               count_parts(r, kernel->first, kernel->last);
+}
+
 /* A kernel whose name alone says which function it is, is called by a pointer, so that arguments
  * are converted to the types of its parameters. The function of a template or an overload is chosen
  * by the arguments. */
@@ -203,11 +318,15 @@ enum ca_status rewrite_launch(struct rewriter *r, size_t open)
     int arguments;
     size_t end = launch_end(r, open, &arguments), angle;
     size_t start = callee_start(r, open, &angle);
-    const struct kernel *kernel = start < open ? kernel_named(r, angle - 1) : NULL;
+    struct kernel *kernel = start < open ? kernel_named(r, angle - 1) : NULL;
     bool chosen =
-        kernel && (kernel->overloaded ||
+        kernel && (kernel->overloaded || (end > 0 && needs_name(r, kernel, end + 3)) ||
                    (kernel->needed > 0 && given_arguments(r, angle, open) < kernel->needed));
 
+    if (r->in_device)
+        return token_wrong(r, open,
+                           "calab's emulator has no dynamic parallelism: a kernel is launched in "
+                           "device code");
     if (end == 0)
         return token_wrong(r, open, "<<< without >>>");
     if (!token_is(r, end + 3, "("))
@@ -233,9 +352,13 @@ enum ca_status rewrite_launch(struct rewriter *r, size_t open)
     }
     rewrite_copy(r, r->token[open].at);
     rewrite_put(r, " %% emulated_dims(");
-    r->written = r->token[open].at + 3;
+    r->written = r->token[open].at + r->token[open].length;
     rewrite_copy(r, r->token[end].at);
     rewrite_put(r, ")");
-    r->written = r->token[end].at + 3;
+    r->written = r->token[end + 2].at + 1;
+    r->launch_open = end + 3;
+    r->launch_close =
+        kernel && !kernel->overloaded && kernel->parameters == 0 ? token_closed(r, end + 3) - 1 : 0;
+    r->launched = kernel ? (size_t)(kernel - r->kernel) : 0;
     return CA_OK;
 }

@@ -63,7 +63,7 @@ void rewrite_tokens(struct rewriter *r, size_t first, size_t last)
                     (int)r->token[i].length, r->source + r->token[i].at);
 }
 
-/* --- the pass --------------------------------------------------------------------------------- */
+/* --- scopes ----------------------------------------------------------------------------------- */
 
 /* Whether the `{` at token i opens a namespace, a class or `extern "C"`. */
 static bool opens_scope(const struct rewriter *r, size_t i)
@@ -87,64 +87,133 @@ static bool opens_scope(const struct rewriter *r, size_t i)
     return scope;
 }
 
-/* A __constant__ variable gets a section of its own, so that a kernel that writes it is found;
- * const ones lie in a section that nobody can write, and cannot share this one. */
-static void rewrite_constant(struct rewriter *r, size_t mark)
-{
-    bool is_const = false;
+/* --- main ------------------------------------------------------------------------------------- */
 
-    for (size_t i = token_declaration(r, mark);
-         i + 1 < r->count && !token_is(r, i, ";") && !token_is(r, i, "=") && !token_is(r, i, "[");
-         i++)
-        is_const |=
-            (token_is(r, i, "const") && !token_is(r, i - 1, "*")) || token_is(r, i, "constexpr");
-    rewrite_copy(r, r->token[mark].at);
-    if (!is_const)
-        rewrite_put(r, "__attribute__((section(\"calab_constant\")))");
-    r->written = r->token[mark].at + r->token[mark].length;
+/* Whether the `{` at token i opens int main, in which nvcc lets a return without a value pass. */
+static bool opens_main(const struct rewriter *r, size_t i)
+{
+    for (size_t j = token_declaration(r, i); j + 2 < i; j++)
+        if (token_is(r, j, "int") && token_is(r, j + 1, "main") && token_is(r, j + 2, "("))
+            return true;
+    return false;
+}
+
+/* The end of the lambda that begins at token i; i where none does. */
+static size_t lambda_end(const struct rewriter *r, size_t i)
+{
+    size_t body;
+
+    if (!token_is(r, i, "[") || i == 0 || r->token[i - 1].kind == NAME || token_is(r, i - 1, "]") ||
+        token_is(r, i - 1, ")"))
+        return i;
+    for (body = token_closed(r, i); body + 1 < r->count && !token_is(r, body, "{"); body++)
+        if (token_is(r, body, ";") || token_is(r, body, "}"))
+            return i;
+    return token_closed(r, body) - 1;
+}
+
+/* Whether the function whose `{` is at token i is one of the device alone. */
+static bool opens_device(const struct rewriter *r, size_t i)
+{
+    bool device = false, host = false;
+
+    for (size_t j = token_declaration(r, i); j < i; j++) {
+        device |= token_is(r, j, "__global__") || token_is(r, j, "__device__");
+        host |= token_is(r, j, "__host__");
+    }
+    return device && !host;
+}
+
+/* --- the pass --------------------------------------------------------------------------------- */
+
+struct scope {
+    int depth, function; /* function: the depth at which the outermost one opened; 0: in none */
+    size_t main_end;     /* 0: not in main */
+    size_t lambda_end;   /* of the last lambda in it */
+};
+
+static void enter(struct rewriter *r, struct scope *scope, size_t i)
+{
+    scope->depth++;
+    if (scope->function != 0 || opens_scope(r, i))
+        return;
+    scope->function = scope->depth;
+    r->in_device = opens_device(r, i);
+    if (scope->depth == 1 && opens_main(r, i))
+        scope->main_end = token_closed(r, i);
+}
+
+static void leave(struct rewriter *r, struct scope *scope)
+{
+    if (scope->function == scope->depth) {
+        scope->function = 0;
+        scope->main_end = 0;
+        r->in_device = false;
+    }
+    scope->depth--;
+}
+
+static void drop(struct rewriter *r, size_t i)
+{
+    rewrite_copy(r, r->token[i].at);
+    r->written = r->token[i].at + r->token[i].length;
+}
+
+static enum ca_status rewrite_token(struct rewriter *r, struct scope *scope, size_t *i)
+{
+    bool in_function = scope->function != 0;
+
+    if (token_is(r, *i, "{")) {
+        enter(r, scope, *i);
+    } else if (token_is(r, *i, "}")) {
+        leave(r, scope);
+    } else if (r->token[*i].kind == LAUNCH_OPEN) {
+        return rewrite_launch(r, *i);
+    } else if (token_is(r, *i, "__global__") || token_is(r, *i, "__host__")) {
+        drop(r, *i);
+    } else if (token_is(r, *i, "__device__") || token_is(r, *i, "__constant__") ||
+               token_is(r, *i, "__managed__")) {
+        rewrite_variable(r, *i, in_function);
+    } else if (token_is(r, *i, "__shared__")) {
+        return rewrite_shared(r, *i, in_function, i);
+    } else if (in_function && r->token[*i].kind == NAME && token_is(r, *i + 1, ".")) {
+        rewrite_member(r, *i);
+    } else if (scope->main_end > *i && token_is(r, *i, "[") && lambda_end(r, *i) > *i) {
+        if (*i > scope->lambda_end)
+            scope->lambda_end = lambda_end(r, *i);
+    } else if (scope->main_end > *i && *i > scope->lambda_end && token_is(r, *i, "return") &&
+               token_is(r, *i + 1, ";")) {
+        rewrite_copy(r, r->token[*i + 1].at);
+        rewrite_put(r, " 0");
+    }
+    return CA_OK;
 }
 
 static enum ca_status rewrite_source(struct rewriter *r)
 {
-    int depth = 0, function = 0; /* the depth at which the outermost function opened; 0: in none */
+    struct scope scope = {0};
+    int depth = 0;
 
     for (size_t i = 0; i < r->count; i++) {
         depth += token_is(r, i, "{") - token_is(r, i, "}");
         if (token_is(r, i, "__global__"))
             CA_TRY(rewrite_find_kernel(r, i, depth == 0));
     }
-    depth = 0;
     for (size_t i = 0; i + 1 < r->count; i++) {
-        if (token_is(r, i, "{")) {
-            depth++;
-            if (function == 0 && !opens_scope(r, i))
-                function = depth;
-        } else if (token_is(r, i, "}")) {
-            if (function == depth)
-                function = 0;
-            depth--;
-        } else if (r->token[i].kind == LAUNCH_OPEN) {
-            CA_TRY(rewrite_launch(r, i));
-        } else if (token_is(r, i, "__global__")) {
-            rewrite_copy(r, r->token[i].at);
-            r->written = r->token[i].at + r->token[i].length;
-        } else if (token_is(r, i, "__constant__")) {
-            rewrite_constant(r, i);
-        } else if (token_is(r, i, "__shared__")) {
-            CA_TRY(rewrite_shared(r, i, function != 0, &i));
-        } else if (function != 0 && r->token[i].kind == NAME && token_is(r, i + 1, ".")) {
-            rewrite_member(r, i);
-        }
+        if (i > 0 && i == r->launch_close)
+            rewrite_defaults(r);
+        CA_TRY(rewrite_token(r, &scope, &i));
     }
     rewrite_copy(r, r->length);
     rewrite_register(r);
     return ferror(r->out) ? token_no_memory(r) : CA_OK;
 }
 
-enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
+enum ca_status ca_rewrite_cuda(const char *source, size_t length, bool relocatable, char **result,
                                struct ca_error *error)
 {
-    struct rewriter r = {.source = source, .length = length, .error = error};
+    struct rewriter r = {
+        .source = source, .length = length, .relocatable = relocatable, .error = error};
     size_t bytes;
     enum ca_status status;
 
@@ -162,5 +231,18 @@ enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
         free(*result);
         *result = NULL;
     }
+    return status;
+}
+
+enum ca_status ca_rewrite_shares(const char *source, size_t length, bool *shares,
+                                 struct ca_error *error)
+{
+    struct rewriter r = {.source = source, .length = length, .error = error};
+    enum ca_status status = token_read(&r);
+
+    *shares = false;
+    for (size_t i = 0; status == CA_OK && i < r.count && !*shares; i++)
+        *shares = rewrite_is_extern(&r, i);
+    free(r.token);
     return status;
 }

@@ -13,16 +13,21 @@
 #ifndef CALAB_CORE_EMULATOR_REWRITE_H
 #define CALAB_CORE_EMULATOR_REWRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/error.h"
 
 /*
- * Rewrites `length` bytes of source, behind which a NUL stands; *result is malloc'd and ends with
- * NUL. CA_WRONG with "FILE:LINE: error: ..." for what CUDA does not allow or this cannot rewrite,
- * CA_NO_MEMORY.
+ * Rewrites `length` bytes of source, behind which a NUL stands; relocatable: its files share the
+ * __device__ and __constant__ variables that are not static, as by -rdc=true. *result is malloc'd
+ * and ends with NUL. CA_WRONG with "FILE:LINE: error: ..." for what CUDA does not allow or this
+ * cannot rewrite, CA_NO_MEMORY.
  */
-enum ca_status ca_rewrite_cuda(const char *source, size_t length, char **result,
+enum ca_status ca_rewrite_cuda(const char *source, size_t length, bool relocatable, char **result,
                                struct ca_error *error);
+/* Whether the source declares device variables of another file, which needs -rdc=true. */
+enum ca_status ca_rewrite_shares(const char *source, size_t length, bool *shares,
+                                 struct ca_error *error);
 
 #endif

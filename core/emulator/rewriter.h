@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of ca_rewrite_cuda share the source as tokens (tokens.c) and the output that takes its
- * place (rewrite.c); launches.c rewrites launches, shared.c declarations with __shared__. Tokens
- * are named by their index; behind the last one stands END.
+ * place (rewrite.c); launches.c rewrites launches, shared.c declarations with __shared__,
+ * variables.c those of other device memory. Tokens are named by their index; behind the
+ * last one stands END.
  */
 #ifndef CALAB_CORE_EMULATOR_REWRITER_H
 #define CALAB_CORE_EMULATOR_REWRITER_H
@@ -44,6 +45,10 @@ struct rewriter {
     struct kernel *kernel;
     size_t kernels, kernel_capacity;
     size_t structs[STRUCTS_MAX], struct_count; /* tokens that name them */
+    bool relocatable;                          /* files share their device variables */
+    bool in_device;                            /* in a function that the host does not have */
+    size_t launched;                           /* the kernel of the last launch, */
+    size_t launch_open, launch_close; /* and the brackets of its arguments; 0: of no matter */
     FILE *out;
     size_t written; /* of the source */
     struct ca_error *error;
@@ -83,8 +88,18 @@ void rewrite_tokens(struct rewriter *r, size_t first, size_t last);
 enum ca_status rewrite_find_kernel(struct rewriter *r, size_t mark, bool at_file_scope);
 /* Rewrites the launch whose `<<<` is at `open`. */
 enum ca_status rewrite_launch(struct rewriter *r, size_t open);
+/* Writes, at the end of the last launch's arguments, the defaults of those that it does not give: a
+ * function that is called by a pointer has none. */
+void rewrite_defaults(struct rewriter *r);
 /* Registers kernels for cudaLaunchKernel, which gets pointers to them without a type. */
 void rewrite_register(struct rewriter *r);
+
+/* --- variables.c ------------------------------------------------------------------------------ */
+
+/* Rewrites the __device__, __constant__ or __managed__ at a token. */
+void rewrite_variable(struct rewriter *r, size_t mark, bool in_function);
+/* Whether it declares a variable of another file. */
+bool rewrite_is_extern(const struct rewriter *r, size_t mark);
 
 /* --- shared.c --------------------------------------------------------------------------------- */
 

@@ -79,8 +79,20 @@ static size_t skip_blank(const struct rewriter *r, size_t at)
     return at;
 }
 
-/* `<<<` and `>>>` are launches where C++ has no such operator: after a name or a bracket that is
- * closed, before `(`. */
+/* Returns the length of the `<<<` at this place, which may be written `<< <`, as C++ has no such
+ * operator; 0: there is none. */
+static size_t launch_mark(const struct rewriter *r, size_t at)
+{
+    size_t last = at + 2;
+
+    if (at + 3 > r->length || memcmp(r->source + at, "<<", 2) != 0 ||
+        (r->count > 0 && token_is(r, r->count - 1, "operator")))
+        return 0;
+    while (last < r->length && (r->source[last] == ' ' || r->source[last] == '\t'))
+        last++;
+    return last < r->length && r->source[last] == '<' ? last + 1 - at : 0;
+}
+
 static struct token next_token(const struct rewriter *r, size_t at)
 {
     const char *s = r->source + at;
@@ -106,8 +118,8 @@ static struct token next_token(const struct rewriter *r, size_t at)
     }
     if (*s == '"' || *s == '\'')
         return (struct token){TEXT, at, quoted_end(r, at) - at};
-    if (at + 3 <= r->length && memcmp(s, "<<<", 3) == 0)
-        return (struct token){LAUNCH_OPEN, at, 3};
+    if (launch_mark(r, at) > 0)
+        return (struct token){LAUNCH_OPEN, at, launch_mark(r, at)};
     if (at + 2 <= r->length && (memcmp(s, "::", 2) == 0 || memcmp(s, "->", 2) == 0 ||
                                 memcmp(s, "<=", 2) == 0 || memcmp(s, "==", 2) == 0))
         end = at + 2;

@@ -25,7 +25,7 @@ void fuzz_cuda(const uint8_t *data, size_t size)
         return;
     memcpy(source, data, size);
     source[size] = '\0';
-    if (ca_rewrite_cuda(source, size, &result, &error) == CA_OK) {
+    if (ca_rewrite_cuda(source, size, false, &result, &error) == CA_OK) {
         if (!memchr(source, 0, size))
             FUZZ_HOLDS(lines(result, strlen(result)) >= lines(source, size));
         free(result);

@@ -46,6 +46,10 @@ static enum ca_status emulate_check(const struct options *options, struct ca_emu
     e->files = (const char *const *)options->operand;
     e->count = options->operands;
     e->arguments = options->rest;
+    e->options = options->nvcc.compile;
+    e->linked = options->nvcc.link;
+    e->has_host_files = true;
+    e->relocatable = options->nvcc.relocatable;
     e->plain = options_has(options, OPTION_PLAIN);
     e->counts = options_has(options, OPTION_COUNT_ACCESSES);
     if (e->plain && e->counts)

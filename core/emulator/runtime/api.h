@@ -86,9 +86,13 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlock = 8,
     cudaDevAttrTotalConstantMemory = 9,
     cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxPitch = 11,
     cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrClockRate = 13,
+    cudaDevAttrTextureAlignment = 14,
+    cudaDevAttrGpuOverlap = 15,
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrKernelExecTimeout = 17,
     cudaDevAttrIntegrated = 18,
     cudaDevAttrCanMapHostMemory = 19,
     cudaDevAttrComputeMode = 20,
@@ -105,10 +109,16 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
     cudaDevAttrMaxRegistersPerMultiprocessor = 82,
     cudaDevAttrManagedMemory = 83,
+    cudaDevAttrHostNativeAtomicSupported = 86,
+    cudaDevAttrPageableMemoryAccess = 88,
+    cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrComputePreemptionSupported = 90,
     cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
     cudaDevAttrReservedSharedMemoryPerBlock = 111,
+    cudaDevAttrMemoryPoolsSupported = 115,
+    cudaDevAttrStreamPrioritiesSupported = 78,
 };
 
 struct cudaDeviceProp {
@@ -125,6 +135,16 @@ struct cudaDeviceProp {
     int clockRate, memoryClockRate, deviceOverlap, kernelExecTimeoutEnabled, computeMode;
     size_t memPitch, textureAlignment;
     int regsPerMultiprocessor, managedMemory, cooperativeLaunch, maxBlocksPerMultiProcessor;
+    int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, isMultiGpuBoard;
+    int multiGpuBoardGroupID, hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio;
+    int pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported, tccDriver;
+    int canUseHostPointerForRegisteredMem, cooperativeMultiDeviceLaunch, accessPolicyMaxWindowSize;
+    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
+    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture3D[3];
+    int maxTexture1DLayered[2], maxTexture2DLayered[3], maxSurface1D, maxSurface2D[2];
+    int maxTexture2DLinear[3], maxTexture2DGather[2], maxTextureCubemap, maxSurface3D[3];
+    int memoryPoolsSupported, hostRegisterSupported, clusterLaunch, unifiedFunctionPointers;
+    size_t surfaceAlignment, texturePitchAlignment;
 };
 
 /* Calls that C++ may see without C linkage, since .cu files alone use them. */
@@ -182,7 +202,14 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+/* Functions of the host in the order of a stream; they call nothing of CUDA. */
+typedef void (*cudaHostFn_t)(void *argument);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t error, void *argument);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                  void *argument, unsigned flags);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = NULL);
@@ -220,7 +247,8 @@ EMULATED_INLINED cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStrea
     return emulated_malloc((void **)memory, bytes);
 }
 
-EMULATED_INLINED cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return cudaFree(memory); }
+/* The host does not wait for it. */
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
 
 template <class T>
 EMULATED_INLINED cudaError_t cudaMallocHost(T **memory, size_t bytes, unsigned = 0)

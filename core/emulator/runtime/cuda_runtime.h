@@ -31,9 +31,22 @@
 #define CALAB_CORE_EMULATOR_RUNTIME_RUNTIME_H
 
 #define CUDA_ON_CPU
+/* By these, programs tell that they are compiled by nvcc and have the headers of CUDA. */
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
 
+/* nvcc includes these by itself. */
+#include <cmath>
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "core/emulator/runtime/vectors.h"
 #include "core/emulator/runtime/errors.h"
@@ -43,5 +56,10 @@
 #include "core/emulator/runtime/intrinsics.h"
 #include "core/emulator/runtime/language.h"
 #include "core/emulator/runtime/volumes.h"
+#include "core/emulator/runtime/settings.h"
+#include "core/emulator/runtime/mapped.h"
+#include "core/emulator/runtime/pools.h"
+#include "core/emulator/runtime/textures.h"
+#include "core/emulator/runtime/graphs.h"
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/emulator/runtime/limit.h"
+#include "core/emulator/runtime/settings.h"
 #include "core/emulator/runtime/watch.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -301,6 +302,20 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->memPitch = 0x7fffffff;
     properties->textureAlignment = 512;
     properties->deviceOverlap = 1;
+    properties->texturePitchAlignment = 32;
+    properties->surfaceAlignment = 512;
+    properties->maxTexture1D = properties->maxTexture2D[0] = 131072;
+    properties->maxTexture2D[1] = 65536;
+    properties->maxTexture3D[0] = properties->maxTexture3D[1] = properties->maxTexture3D[2] = 16384;
+    properties->maxTexture1DLayered[0] = properties->maxTexture2DLayered[0] =
+        properties->maxTexture2DLayered[1] = 32768;
+    properties->maxTexture1DLayered[1] = properties->maxTexture2DLayered[2] = 2048;
+    properties->streamPrioritiesSupported = properties->globalL1CacheSupported =
+        properties->localL1CacheSupported = 1;
+    properties->concurrentManagedAccess = properties->hostNativeAtomicSupported = 1;
+    properties->computePreemptionSupported = properties->memoryPoolsSupported = 1;
+    properties->hostRegisterSupported = properties->canUseHostPointerForRegisteredMem = 1;
+    properties->singleToDoublePrecisionPerfRatio = 2;
     properties->unifiedAddressing = properties->asyncEngineCount = 1;
     properties->pciBusID = device + 1;
     properties->memoryBusWidth = 64;
@@ -367,6 +382,30 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
         return entry.fail(cudaErrorInvalidDevice);
     *can = device != peer && device_number("CALAB_EMULATED_PEERS", 1) != 0;
     return cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    struct emulated_entry entry(__func__);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!library_exists(peer) || peer == current)
+        return entry.fail(cudaErrorInvalidDevice);
+    if (!peers[current][peer])
+        return entry.fail(cudaErrorPeerAccessNotEnabled);
+    peers[current][peer] = false;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device,
+                                      int peer)
+{
+    *value = 0;
+    return attribute == cudaDevP2PAttrAccessSupported ||
+                   attribute == cudaDevP2PAttrNativeAtomicSupported
+               ? cudaDeviceCanAccessPeer(value, device, peer)
+               : cudaSuccess;
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)

@@ -13,6 +13,7 @@
 #include "core/emulator/runtime/count.h"
 #include "core/emulator/runtime/finding.h"
 #include "core/emulator/runtime/host.h"
+#include "core/emulator/runtime/mapped.h"
 #include "core/emulator/runtime/order.h"
 #include "core/emulator/runtime/shadow.h"
 #include "core/emulator/runtime/threads.h"
@@ -382,7 +383,8 @@ SELDOM static bool elsewhere(const char *memory, size_t bytes, enum watch_access
             constant(memory, bytes, how, code);
         return true;
     }
-    if (!order_is_argument(memory) && !shadow_is_constant(memory))
+    if (!order_is_argument(memory) && !shadow_is_constant(memory) &&
+        !emulated_is_registered(memory, bytes))
         unreachable(memory, bytes, how, code);
     return false;
 }

@@ -19,7 +19,7 @@ struct allocation {
     char *memory;
     size_t bytes;
     int device;
-    bool on_device, managed;
+    bool on_device, managed, going; /* going: cudaFreeAsync has been called */
     struct allocation *next;
 };
 
@@ -99,7 +99,7 @@ static cudaError_t memory_take(void **memory, size_t bytes, bool on_device, bool
         free(piece);
         return cudaErrorMemoryAllocation;
     }
-    *piece = {(char *)*memory, bytes, emulated_current(), on_device, managed, pieces};
+    *piece = {(char *)*memory, bytes, emulated_current(), on_device, managed, false, pieces};
     memset(*memory, EMULATED_POISON, bytes);
     close(piece);
     pieces = piece;
@@ -167,7 +167,8 @@ static cudaError_t give_checked(struct emulated_entry *entry, void *memory, bool
         return entry->fail();
     if (!memory)
         return cudaSuccess;
-    if (!piece || piece->memory != memory || (piece->on_device || piece->managed) != on_device) {
+    if (!piece || piece->going || piece->memory != memory ||
+        (piece->on_device || piece->managed) != on_device) {
         watch_bad_free(memory, call, code);
         return entry->fail(cudaErrorInvalidValue);
     }
@@ -181,6 +182,24 @@ cudaError_t cudaFree(void *memory)
     struct emulated_entry entry(__func__);
 
     return give_checked(&entry, memory, true, __func__, WATCH_CALLER);
+}
+
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
+{
+    struct emulated_entry entry(__func__);
+    struct allocation *piece = find_memory(memory);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!memory)
+        return cudaSuccess;
+    if (!piece || piece->going || piece->memory != memory || !piece->on_device) {
+        watch_bad_free(memory, __func__, WATCH_CALLER);
+        return entry.fail(cudaErrorInvalidValue);
+    }
+    piece->going = true;
+    queue_add(emulated_stream_lane(stream), {NULL, NULL, 0}, [piece] { memory_give(piece); });
+    return cudaSuccess;
 }
 
 cudaError_t cudaFreeHost(void *memory)
@@ -314,7 +333,7 @@ static cudaError_t copy_memory(const char *call, uint32_t code, const struct row
     struct emulated_entry entry(call);
     struct allocation *to = NULL, *from = NULL;
     bool async = strstr(call, "Async") != NULL, into = to_device(kind, rows->to),
-         out_of = from_device(kind, rows->from), waits;
+         out_of = from_device(kind, rows->from), waits, captures;
     std::shared_ptr<char[]> staged;
     cudaError_t result;
     queue_item work;
@@ -329,8 +348,9 @@ static cudaError_t copy_memory(const char *call, uint32_t code, const struct row
                        call, code);
         return entry.fail(cudaErrorInvalidValue);
     }
-    waits = async ? !to && !into : !(into && out_of);
-    if (!waits && !from && !out_of)
+    captures = queue_captures(emulated_stream_lane(stream));
+    waits = !captures && (async ? !to && !into : !(into && out_of));
+    if (!waits && !captures && !from && !out_of)
         staged = stage(rows);
     work = queue_add(emulated_stream_lane(stream), {call, NULL, code},
                      [rows = *rows, to, from, call, code, staged] {

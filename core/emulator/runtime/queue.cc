@@ -17,6 +17,14 @@
 
 typedef std::vector<uint64_t> lane_clock; /* by lane */
 
+struct queue_capture {
+    struct one {
+        struct queue_origin origin;
+        std::function<void()> run;
+    };
+    std::vector<one> work;
+};
+
 struct queue_work {
     uint64_t serial; /* among all */
     uint64_t number; /* in its lane, from 1 on */
@@ -26,7 +34,8 @@ struct queue_work {
     lane_clock before;
     std::vector<queue_item> after; /* of other lanes */
     std::function<void()> run;
-    uint32_t first, end; /* intervals in which it ran */
+    uint32_t first, end;    /* intervals in which it ran */
+    queue_captured capture; /* that it is a part of: it stands for the place there */
 };
 
 struct queue_lane {
@@ -37,6 +46,7 @@ struct queue_lane {
     queue_item last;
     std::vector<queue_item> follows; /* for what comes next */
     std::deque<queue_item> waiting;
+    queue_captured capture; /* that keeps its work; NULL: none */
 };
 
 /* Never destroyed, since findings at the process's end ask them. */
@@ -65,7 +75,7 @@ static struct queue_lane *new_lane(int device, bool blocking, bool is_default)
 {
     auto *lane = new struct queue_lane;
 
-    *lane = {(unsigned)lanes->size(), device, blocking, is_default, false, 0, NULL, {}, {}};
+    *lane = {(unsigned)lanes->size(), device, blocking, is_default, false, 0, NULL, {}, {}, NULL};
     lanes->push_back(lane);
     return lane;
 }
@@ -158,6 +168,13 @@ queue_item queue_add(struct queue_lane *lane, struct queue_origin origin, std::f
 {
     auto work = std::make_shared<struct queue_work>();
 
+    if (lane->capture) {
+        if (origin.call)
+            lane->capture->work.push_back({origin, std::move(run)});
+        work->done = true;
+        work->capture = lane->capture;
+        return work;
+    }
     while (waiting >= QUEUE_MOST)
         for (struct queue_lane *one : *lanes)
             if (!one->waiting.empty())
@@ -187,10 +204,42 @@ queue_item queue_add(struct queue_lane *lane, struct queue_origin origin, std::f
 
 void queue_follow(struct queue_lane *lane, const queue_item &work)
 {
-    lane->follows.push_back(work);
+    if (work->capture)
+        lane->capture = work->capture;
+    else
+        lane->follows.push_back(work);
 }
 
 bool queue_done(const queue_item &work) { return work->done; }
+
+/* --- capturing -------------------------------------------------------------------------------- */
+
+bool queue_capture_begin(struct queue_lane *lane)
+{
+    if (lane->capture)
+        return false;
+    lane->capture = std::make_shared<struct queue_capture>();
+    return true;
+}
+
+queue_captured queue_capture_end(struct queue_lane *lane)
+{
+    queue_captured capture = lane->capture;
+
+    for (struct queue_lane *other : *lanes)
+        if (capture && other->capture == capture)
+            other->capture = NULL;
+    return capture;
+}
+
+bool queue_captures(const struct queue_lane *lane) { return lane->capture != NULL; }
+size_t queue_captured_count(const queue_captured &capture) { return capture->work.size(); }
+
+void queue_add_captured(struct queue_lane *lane, const queue_captured &capture)
+{
+    for (const auto &one : capture->work)
+        queue_add(lane, one.origin, one.run);
+}
 
 /* --- waiting ---------------------------------------------------------------------------------- */
 

@@ -43,6 +43,19 @@ queue_item queue_add(struct queue_lane *lane, struct queue_origin origin,
 void queue_follow(struct queue_lane *lane, const queue_item &work);
 bool queue_done(const queue_item &work);
 
+/* Work that lanes kept instead of running it: from the begin of one's capture to its end, that lane
+ * and those that follow its work. */
+struct queue_capture;
+typedef std::shared_ptr<struct queue_capture> queue_captured;
+/* False where the lane captures already. */
+bool queue_capture_begin(struct queue_lane *lane);
+/* NULL where it captures nothing. */
+queue_captured queue_capture_end(struct queue_lane *lane);
+bool queue_captures(const struct queue_lane *lane);
+size_t queue_captured_count(const queue_captured &capture);
+/* Issues what was captured, once more. */
+void queue_add_captured(struct queue_lane *lane, const queue_captured &capture);
+
 /* The host waits. */
 void queue_wait(const queue_item &work);
 void queue_wait_lane(struct queue_lane *lane);

@@ -2,8 +2,11 @@
 /* Implements streams and events, which are places in the order of work. */
 #include "core/emulator/runtime/device.h"
 
+#include <functional>
 #include <memory>
 #include <time.h>
+
+#include "core/emulator/runtime/watch.h"
 
 struct CUstream_st {
     int device;
@@ -91,6 +94,32 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return entry.waited();
 }
 
+/* A function of the host sees what it reads as the host does that has waited for the stream. */
+static cudaError_t add_function(const char *call, uint32_t code, cudaStream_t stream,
+                                std::function<void()> run)
+{
+    struct emulated_entry entry(call);
+
+    if (entry.refused())
+        return entry.fail();
+    if (!emulated_stream_fits(stream))
+        return entry.fail(cudaErrorInvalidResourceHandle);
+    queue_add(emulated_stream_lane(stream), {call, NULL, code}, std::move(run));
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument)
+{
+    return add_function(__func__, WATCH_CALLER, stream, [=] { function(argument); });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                  void *argument, unsigned)
+{
+    return add_function(__func__, WATCH_CALLER, stream,
+                        [=] { function(stream, cudaSuccess, argument); });
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned)
 {
     struct emulated_entry entry(__func__);
@@ -117,6 +146,11 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
     return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)

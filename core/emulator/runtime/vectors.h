@@ -3,9 +3,15 @@
 #ifndef CALAB_CORE_EMULATOR_RUNTIME_VECTORS_H
 #define CALAB_CORE_EMULATOR_RUNTIME_VECTORS_H
 
-/* core/emulator/rewrite.c reads __global__, __shared__ and __constant__. */
+/* core/emulator/rewrite.c reads __global__, __host__, __device__ and what declares variables; a
+ * .cpp file that is compiled beside goes without it. */
+#ifdef EMULATED_HOST_ONLY
+#define __global__
 #define __device__
 #define __host__
+#define __constant__
+#define __managed__
+#endif
 #if defined __SANITIZE_THREAD__
 #define EMULATED_WATCHING
 #elif defined __has_feature
@@ -19,7 +25,6 @@
 #else
 #define EMULATED_UNSEEN
 #endif
-#define __managed__
 #define __grid_constant__
 #define __forceinline__ inline
 #define __noinline__ /* nothing, since libstdc++ has it as the name of an attribute */

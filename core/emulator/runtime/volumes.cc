@@ -25,8 +25,6 @@ static cudaError_t refuse_volume(const char *call, cudaError_t why)
 /* One copy where the rows lie without a gap, so that it is one call, else one for each layer. */
 template <class Copy> static cudaError_t copy_volume(const struct cudaMemcpy3DParms *p, Copy copy)
 {
-    if (p->srcArray || p->dstArray)
-        return refuse_volume("cudaMemcpy3D", cudaErrorNotSupported);
     if (p->extent.height > p->srcPtr.ysize - p->srcPos.y ||
         p->extent.height > p->dstPtr.ysize - p->dstPos.y)
         return refuse_volume("cudaMemcpy3D", cudaErrorInvalidValue);
@@ -41,9 +39,12 @@ template <class Copy> static cudaError_t copy_volume(const struct cudaMemcpy3DPa
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return copy_volume(p, cudaMemcpy2D); }
+cudaError_t emulated_copy_volume(const struct cudaMemcpy3DParms *p)
+{
+    return copy_volume(p, cudaMemcpy2D);
+}
 
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+cudaError_t emulated_copy_volume_async(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
     return copy_volume(p, [stream](auto... a) { return cudaMemcpy2DAsync(a..., stream); });
 }

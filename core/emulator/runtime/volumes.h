@@ -60,9 +60,9 @@ EMULATED_INLINED cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct 
     return emulated_malloc(&memory->ptr, memory->pitch * extent.height * extent.depth);
 }
 
-/* Between pitched pointers; cudaErrorNotSupported for arrays. */
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream = NULL);
+/* Between pitched pointers. */
+cudaError_t emulated_copy_volume(const struct cudaMemcpy3DParms *copy);
+cudaError_t emulated_copy_volume_async(const struct cudaMemcpy3DParms *copy, cudaStream_t stream);
 cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int byte, struct cudaExtent extent);
 
 /* --- the addresses of __device__ variables ---------------------------------------------------- */
@@ -116,22 +116,20 @@ EMULATED_INLINED cudaError_t cudaIpcCloseMemHandle(void *) { return cudaErrorNot
     template <class... A>                                                                          \
     __attribute__((error("calab's emulator has no " #name))) cudaError_t name(A &&...)
 
-EMULATED_MISSING(cudaMallocArray);
-EMULATED_MISSING(cudaMalloc3DArray);
-EMULATED_MISSING(cudaFreeArray);
-EMULATED_MISSING(cudaMemcpyToArray);
-EMULATED_MISSING(cudaMemcpy2DToArray);
 EMULATED_MISSING(cudaBindTexture);
 EMULATED_MISSING(cudaBindTexture2D);
-EMULATED_MISSING(cudaCreateTextureObject);
-EMULATED_MISSING(cudaCreateSurfaceObject);
+EMULATED_MISSING(cudaBindTextureToArray);
+EMULATED_MISSING(cudaBindSurfaceToArray);
+EMULATED_MISSING(cudaMallocMipmappedArray);
 EMULATED_MISSING(cudaGraphCreate);
-EMULATED_MISSING(cudaGraphLaunch);
-EMULATED_MISSING(cudaGraphInstantiate);
-EMULATED_MISSING(cudaStreamBeginCapture);
-EMULATED_MISSING(cudaStreamEndCapture);
-EMULATED_MISSING(cudaMemPoolCreate);
-EMULATED_MISSING(cudaStreamAddCallback);
-EMULATED_MISSING(cudaLaunchHostFunc);
+EMULATED_MISSING(cudaGraphAddKernelNode);
+EMULATED_MISSING(cudaGraphAddMemcpyNode);
+EMULATED_MISSING(cudaGraphAddMemcpyNode1D);
+EMULATED_MISSING(cudaGraphAddMemsetNode);
+EMULATED_MISSING(cudaGraphAddHostNode);
+EMULATED_MISSING(cudaGraphAddChildGraphNode);
+EMULATED_MISSING(cudaGraphAddDependencies);
+EMULATED_MISSING(cudaGraphClone);
+EMULATED_MISSING(cudaGraphExecUpdate);
 
 #endif

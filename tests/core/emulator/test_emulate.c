@@ -43,6 +43,26 @@ static const struct {
      "get"},
     {"template <class T> __global__ void k() { __shared__ T a[4]; }",
      "T (&a)[ 4 ] = emulated_shared{", "emulated_file_shared"},
+    {"__global__ void k(int); __global__ void k(float *); void f() { k<<<1, 1>>>(3); }",
+     "emulated_choice{", "<<<"},
+    {"__global__ void k(int n, float *p); __global__ void k(int, float *q) {} void f() { "
+     "k<<<1, 1>>>(3, p); }",
+     "k % emulated_dims(1, 1)(3, p)", "emulated_choice"},
+    {"__global__ void k(int *p, int n = 7, int m = f(1, 2)); void f() { k<<<1, 1>>>(p); }",
+     "k % emulated_dims(1, 1)(p, 7, f ( 1 , 2 ));", "<<<"},
+    {"__global__ void k(int n = 7); void f() { k<<<1, 1>>>(); k<<<1, 1>>>(3); }",
+     "k % emulated_dims(1, 1)(7); k % emulated_dims(1, 1)(3);", "<<<"},
+    {"__global__ void k(); void f() { k << <1, 1 >> > (); }", "k  % emulated_dims(1, 1 ) ();",
+     "<<"},
+    {"template <class T> void operator<< <T>(T); int main() { return; }", "return 0;", "<<<"},
+    {"int main() { auto f = [](int x) { if (x) return; }; return; }", "if (x) return; }; return 0;",
+     "return 0; }; "},
+    {"void g() { return; } int main(int c, char **v) { return; }", "void g() { return; }",
+     "{ return; }}"},
+    {"__device__ int n; __host__ __device__ int f(int x) { return x; }", " static int n;  ",
+     "__device__"},
+    {"extern __device__ int n; static __device__ int m; inline __device__ int k = 1;",
+     "extern  int n; static  int m; inline  int k = 1;", "static static"},
     {"__constant__ float c[3];", "section(\"calab_constant\")", "__constant__"},
     {"__constant__ const float c[3] = {};", "const float c[3]", "section"},
     {"__global__ void k(int);", "static emulated_registered calab_kernel_0(k);", "__global__"},
@@ -52,8 +72,8 @@ START_TEST(rewrites)
 {
     char *result;
 
-    ck_assert_ok(
-        ca_rewrite_cuda(rewritten[_i].source, strlen(rewritten[_i].source), &result, &error));
+    ck_assert_ok(ca_rewrite_cuda(rewritten[_i].source, strlen(rewritten[_i].source), false, &result,
+                                 &error));
     ck_assert_msg(strstr(result, rewritten[_i].has), "%s", result);
     ck_assert_msg(!strstr(result, rewritten[_i].lacks), "%s", result);
     free(result);
@@ -67,6 +87,8 @@ static const struct {
     {"# 7 \"a.cu\"\n\nvoid f() { k<<<1, 2, 3, 4, 5>>>(); }", "a.cu:8: error: between"},
     {"void f() { k<<<1, 2; }", "<<< without >>>"},
     {"void f() { k<<<1, 2>>>; }", "must be followed by the kernel's arguments"},
+    {"# 7 \"a.cu\"\n__global__ void k() {\n k<<<1, 2>>>(); }",
+     "a.cu:8: error: calab's emulator has no dynamic parallelism"},
     {"void f() { __shared__ int a = 1; }", "cannot have an initial value"},
     {"void f() { __shared__ int a[]; }", "a __shared__ array without extern has a size"},
     {"void f() { extern __shared__ int a[4]; }", "an array without a size: a[]"},
@@ -77,7 +99,8 @@ START_TEST(refuses)
     char *result;
 
     ck_assert_int_eq(
-        ca_rewrite_cuda(refused[_i].source, strlen(refused[_i].source), &result, &error), CA_WRONG);
+        ca_rewrite_cuda(refused[_i].source, strlen(refused[_i].source), false, &result, &error),
+        CA_WRONG);
     ck_assert_contains(error.text, refused[_i].says);
     ck_assert_ptr_null(result);
 }
@@ -95,10 +118,37 @@ START_TEST(rewrites_parts)
         for (size_t to = from; to < sizeof source; to += 1 + (to - from) / 16) {
             char *part = strndup(source + from, to - from), *result;
 
-            if (ca_rewrite_cuda(part, strlen(part), &result, &error) == CA_OK)
+            if (ca_rewrite_cuda(part, strlen(part), false, &result, &error) == CA_OK)
                 free(result);
             free(part);
         }
+}
+END_TEST
+
+/* Only what says that it is another file's is shared among the files of a program. */
+START_TEST(shares_variables)
+{
+    static const struct {
+        const char *source;
+        bool shares;
+    } sources[] = {
+        {"__device__ int n; extern int m;", false}, {"extern __device__ int n;", true},
+        {"extern __constant__ float w[];", true},   {"extern __device__ int f(int);", false},
+        {"extern \"C\" __device__ int n;", false},
+    };
+
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        bool shares;
+        char *result;
+
+        ck_assert_ok(
+            ca_rewrite_shares(sources[i].source, strlen(sources[i].source), &shares, &error));
+        ck_assert_msg(shares == sources[i].shares, "%s", sources[i].source);
+        ck_assert_ok(
+            ca_rewrite_cuda(sources[i].source, strlen(sources[i].source), true, &result, &error));
+        ck_assert_ptr_null(strstr(result, "static"));
+        free(result);
+    }
 }
 END_TEST
 
@@ -115,7 +165,7 @@ static const struct refusal refusals[] = {
 
 int main(void)
 {
-    return RUN_TESTS(.test = {rewrites_parts},
+    return RUN_TESTS(.test = {rewrites_parts, shares_variables},
                      .table = {{rewrites, COUNT(rewritten)},
                                {refuses, COUNT(refused)},
                                {refusals_test(refusals), COUNT(refusals)}});

@@ -12,10 +12,16 @@
 
 /* A kind of fault each, and right programs that are near one. */
 static const char *const programs[] = {
-    "blocks_race",      "reduction_race",    "reduction_shared", "atomic_block",
-    "device_unwritten", "bounds_above",      "constant_written", "misaligned",
-    "free_twice",       "barrier_divergent", "managed_early",    "life_ghosts",
-    "groups_coalesced", "memory_failed",     "host_strings",     "never_waited_race",
+    "blocks_race",      "reduction_race",
+    "reduction_shared", "atomic_block",
+    "device_unwritten", "bounds_above",
+    "constant_written", "misaligned",
+    "free_twice",       "barrier_divergent",
+    "managed_early",    "life_ghosts",
+    "groups_coalesced", "memory_failed",
+    "host_strings",     "never_waited_race",
+    "language",         "mapped",
+    "textures",         "graph",
 };
 
 /* The whole of what a shell says; malloc'd. */
@@ -72,6 +78,15 @@ static const struct {
     {"", "--count --plain tests/emulated/print.cu", 2, "--count", "--plain"},
     {"", "--cc 1.0 tests/emulated/print.cu", 2, "'1.0'", "9.0"},
     {"", "--order sideways tests/emulated/print.cu", 2, "'sideways'", "random"},
+    {"",
+     "-O3 -arch=sm_80 -std=c++14 --use_fast_math -lineinfo -o life -DSTART=3 -D END=4 -I "
+     "tests/emulated/files -lm tests/emulated/files/main.cu tests/emulated/files/count.cu "
+     "tests/emulated/files/host.cpp -- 7",
+     0, "3 4 7 1 1", ""},
+    {"",
+     "-rdc=true -DSTART=3 -DEND=4 -Itests/emulated/files tests/emulated/files/main.cu "
+     "tests/emulated/files/count.cu tests/emulated/files/host.cpp",
+     4, "multiple definition of `counter'", ""},
 };
 
 START_TEST(ending)
