@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Models in files: slabs and threads, the logic of bits, starts, and other compilers. */
+/* Models in files: threads, the logic of bits, starts, and other compilers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,12 @@
 
 static struct ca_error error;
 
-START_TEST(threads_and_slabs_are_the_reference)
+START_TEST(threads_are_the_reference)
 {
     static const uint64_t calls[] = {1, 5, 2, 0};
     static const char *const threads[] = {"1", "2", "3", "7"};
     const struct rule *rule = &rules[_i];
     const struct ca_model *model = opened(rule->text);
-    bool torus = rule->edges.edge[model->dimensions - 1] == CA_TORUS;
     struct ca_experiment experiment;
 
     for (int k = 0; k < 4; k++) {
@@ -26,12 +25,6 @@ START_TEST(threads_and_slabs_are_the_reference)
                          CA_OK);
         kernel_check_same(&experiment, calls);
         kernel_check_rows(&experiment);
-    }
-    for (const struct ca_backend *b = model->backends; b->name; b++) {
-        if (ca_backend_available(b, &error) != CA_OK)
-            continue;
-        experiment = experiment_of(model, b->name, rule->sizes[0]);
-        kernel_check_slabs(&experiment, 2 * model->radius, torus, 3);
     }
 }
 END_TEST
@@ -262,5 +255,5 @@ int main(void)
                               costs_of_backends},
                      .table = {{observables_are_counts_and_sums, COUNT(observed)},
                                {other_compilers_take_the_file, COUNT(rules)},
-                               {threads_and_slabs_are_the_reference, COUNT(rules)}});
+                               {threads_are_the_reference, COUNT(rules)}});
 }

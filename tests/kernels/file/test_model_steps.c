@@ -231,10 +231,12 @@ static void define(const struct ca_lattice *now, struct ca_lattice *next, uint64
     }
 }
 
+/* Of whole lattices, and of slabs, whose rows go on from the last one to the first. */
 START_TEST(steps_are_those_of_a_loop)
 {
     const struct rule *rule = &rules[_i];
     const struct ca_model *model = opened(rule->text);
+    bool torus = rule->edges.edge[model->dimensions - 1] == CA_TORUS;
 
     for (int s = 0; rule->sizes[s]; s++)
         for (const struct ca_backend *b = model->backends; b->name; b++)
@@ -243,6 +245,12 @@ START_TEST(steps_are_those_of_a_loop)
 
                 kernel_check_defined(&experiment, t, 4, define, rule);
             }
+    for (const struct ca_backend *b = model->backends; b->name; b++)
+        if (ca_backend_available(b, &error) == CA_OK) {
+            struct ca_experiment experiment = experiment_of(model, b->name, rule->sizes[0]);
+
+            kernel_check_slabs(&experiment, 2 * model->radius, torus, 3);
+        }
 }
 END_TEST
 
