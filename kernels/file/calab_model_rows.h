@@ -150,6 +150,7 @@ CA_FUNCTION struct ca_line ca_first_row(const struct ca_model_job *job)
     return line;
 }
 
+/* The rows of a job are of one layer. */
 CA_FUNCTION void ca_next_row(struct ca_line *line, int64_t stride)
 {
     for (int p = 0; p < CA_PLANES; p++) {
@@ -157,7 +158,7 @@ CA_FUNCTION void ca_next_row(struct ca_line *line, int64_t stride)
         for (int k = 0; k < CA_LINES; k++)
             line->in[p][k] += stride;
     }
-    line->y = line->y + 1 < line->h ? line->y + 1 : 0;
+    line->y++;
 }
 
 /* In chunks of rows where something is made ahead. */
@@ -206,7 +207,7 @@ CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(cons
         }
         for (int p = 0; p < CA_PLANES; p++)
             line.out[p] += job->stride;
-        line.y = line.y + 1 < line.h ? line.y + 1 : 0;
+        line.y++;
     }
 }
 

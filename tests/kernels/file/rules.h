@@ -58,7 +58,7 @@ static const struct rule rules[] = {
 };
 
 /* The model of a text. */
-static const struct ca_model *opened(const char *text)
+static inline const struct ca_model *opened(const char *text)
 {
     const struct ca_model *model = NULL;
     static int count;
@@ -70,8 +70,8 @@ static const struct ca_model *opened(const char *text)
     return model;
 }
 
-static struct ca_experiment experiment_of(const struct ca_model *model, const char *backend,
-                                          const char *size)
+static inline struct ca_experiment experiment_of(const struct ca_model *model, const char *backend,
+                                                 const char *size)
 {
     struct ca_experiment experiment;
     const struct ca_backend *row;

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Declarations of models in files: the record that one becomes, and what is just allowed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "tests/kernels/file/rules.h"
+
+#define TEXT 4000
+
+/* All at the edge of what is allowed. */
+#define EDGES                                                                                      \
+    "#define CA_REACH 3\n#define CA_AREAS 1\n" INCLUDE                                             \
+    "CA_MODEL(edges, \"at the edges\")\nCA_ABOUT(\"All that is just allowed.\")\n"                 \
+    "CA_SIZE(1, 2, 1)\nCA_PACE(1048576)\n"                                                         \
+    "CA_STATE(FIRST, 0, ' ', CA_QUIET, \"\")\nCA_STATE(LAST, 1, '~', CA_SOLID, \"last\")\n"        \
+    "CA_PARAM(low, -2, -2, 3, \"at its least\")\nCA_PARAM(high, 3, -2, 3, \"at its most\")\n"      \
+    "CA_PARAM_16(chance, 1, 0, 1, \"a chance\")\n"                                                 \
+    "CA_PARAM_INT(whole, 7, -2147483648.0, 2147483647, \"32 bits\")\n"                             \
+    "CA_AREA(far, 0, CA_SQUARE, 3, LAST, \"as far as it may\")\n"                                  \
+    "CA_COUNT(lasts, LAST, \"cells\")\nCA_CONSERVED(lasts, 0)\n"                                   \
+    "CA_RANDOM_START(full, \"all\", SHARE(LAST, 1))\n"                                             \
+    "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0);\n}\n"
+
+static void add_params(char *text, const struct ca_param *params)
+{
+    char preset[CA_TEXT_MAX], range[CA_TEXT_MAX];
+
+    for (const struct ca_param *p = params; p->name; p++)
+        ca_text_add(text, TEXT, "param %s %s, %s%s, %s\n", p->name, ca_param_default(preset, p),
+                    ca_param_range(range, p), p->initial ? ", initial" : "", p->help);
+}
+
+/* The record of a model, a line for each of its parts. */
+static char *record(const struct ca_model *m)
+{
+    static char text[TEXT];
+
+    text[0] = '\0';
+    ca_text_add(text, TEXT, "%s: %s; %s\n%dD radius %d planes %d of %s", m->name, m->title,
+                m->summary, m->dimensions, m->radius, m->planes,
+                m->type == CA_F32 ? "floats" : "bytes");
+    for (int p = 0; p < m->planes; p++)
+        ca_text_add(text, TEXT, " %s", m->plane_names[p]);
+    ca_text_add(text, TEXT, ", at most %d%s\n%lldx%lldx%lld, pace %.9g\n", m->max_value,
+                m->rows_alternate ? ", alternating" : "", (long long)m->default_size.w,
+                (long long)m->default_size.h, (long long)m->default_size.d, m->pace);
+    add_params(text, m->params);
+    for (const struct ca_state_appearance *s = m->draw->states; s->name; s++)
+        ca_text_add(text, TEXT, "state '%c' %d %s\n", s->glyph, s->colour, s->name);
+    ca_text_add(text, TEXT, "full %g %s, mask %d\n", (double)m->draw->level_full,
+                m->draw->level_unit, m->draw->picture_mask);
+    for (const struct ca_brush *b = m->brushes; b->name; b++)
+        ca_text_add(text, TEXT, "brush %s %u %g%s\n", b->name, b->planes, (double)b->value[0],
+                    b->over ? " over" : "");
+    for (const struct ca_observable *o = m->observe->observables; o->name; o++)
+        ca_text_add(text, TEXT, "observable %s %g%s, %s\n", o->name, o->tolerance,
+                    o->conserved ? " conserved" : "", o->help);
+    for (const struct ca_start *s = m->start->named; s->name; s++)
+        ca_text_add(text, TEXT, "start %s, %s\n", s->name, s->help);
+    for (const struct ca_backend *b = m->backends; b->name; b++)
+        if (b->device == CA_CPU)
+            ca_text_add(text, TEXT, "%s %g %g\n", b->name, b->memory_bytes_per_cell,
+                        b->bytes_per_cell_step);
+    return text;
+}
+
+static const struct {
+    const char *text, *record;
+} files[] = {
+    {EDGES, "edges: at the edges; All that is just allowed.\n"
+            "2D radius 3 planes 1 of bytes cell, at most 1\n"
+            "1x2x1, pace 1048576\n"
+            "param low -2, -2 ... 3, at its least\n"
+            "param high 3, -2 ... 3, at its most\n"
+            "param chance 1, 0 ... 1, a chance\n"
+            "param whole 7, -2147483648 ... 2147483647, whole, 32 bits\n"
+            "state ' ' 0 FIRST\n"
+            "state '~' 6 last\n"
+            "full 1 not quiet, mask 1\n"
+            "brush FIRST 1 0\n"
+            "brush last 1 1\n"
+            "observable lasts 0 conserved, cells\n"
+            "start full, all\n"
+            "reference 2 2\n"
+            "threads 2 2\n"},
+    {FOREST, "embers: forest fire with ash; forest fire with ash\n"
+             "2D radius 1 planes 1 of bytes cell, at most 3\n"
+             "256x256x1, pace 1\n"
+             "param spark 0.01, 0 ... 1, chance of a spark\n"
+             "param change 0.3, 0 ... 1, chance that ash or soil changes\n"
+             "param wood 0.6, 0 ... 1, initial, share of trees at the start\n"
+             "state '.' 0 soil\n"
+             "state '#' 5 tree\n"
+             "state '*' 3 fire\n"
+             "state '-' 4 ash\n"
+             "full 1 not quiet, mask 0\n"
+             "brush soil 1 0\n"
+             "brush tree 1 1\n"
+             "brush fire 1 2\n"
+             "brush ash 1 3\n"
+             "observable trees 0, trees\n"
+             "observable fires 0, fires\n"
+             "observable codes 0, sum of all codes\n"
+             "start random, trees and some fires\n"
+             "start stripes, columns of trees\n"
+             "reference 2 2\n"
+             "threads 2 2\n"},
+    {REACTION, "reaction: reaction and diffusion; reaction and diffusion\n"
+               "2D radius 1 planes 2 of floats U V, at most 0\n"
+               "256x256x1, pace 1\n"
+               "param feed 0.037, 0 ... 0.1, feed rate\n"
+               "state '.' 0 low\n"
+               "state 'O' 2 high\n"
+               "full 1 mol, mask 0\n"
+               "brush low 1 0\n"
+               "brush high 1 1\n"
+               "observable all_u 0, sum of u\n"
+               "start ramp, a ramp\n"
+               "reference 16 16\n"
+               "threads 16 16\n"},
+    {CLOUDS, "clouds: a rule in 3D; a rule in 3D\n"
+             "3D radius 1 planes 1 of bytes cell, at most 1\n"
+             "64x64x64, pace 1\n"
+             "state '.' 0 empty\n"
+             "state 'O' 2 live\n"
+             "full 1 not quiet, mask 1\n"
+             "brush empty 1 0\n"
+             "brush live 1 1\n"
+             "observable live 0, live cells\n"
+             "start random, a third\n"
+             "reference 2 2\n"
+             "threads 2 2\n"},
+    {HEXAGONS, "hexagons: six neighbours; six neighbours\n"
+               "2D radius 2 planes 1 of bytes cell, at most 2, alternating\n"
+               "256x256x1, pace 1\n"
+               "state '.' 0 empty\n"
+               "state 'O' 2 live\n"
+               "state 'o' 4 old\n"
+               "full 1 not quiet, mask 0\n"
+               "brush empty 1 0\n"
+               "brush live 1 1\n"
+               "brush old 1 2\n"
+               "start random, all states alike\n"
+               "reference 2 2\n"
+               "threads 2 2\n"},
+};
+
+START_TEST(becomes_a_record) { ck_assert_str_eq(record(opened(files[_i].text)), files[_i].record); }
+END_TEST
+
+#define BAD INCLUDE "CA_MODEL(bad, \"a model\")\n"
+#define BAD_FLOATS "#define CA_FLOATS 1\n" BAD "CA_START(one, \"1\")\n{\n    return 1;\n}\n"
+#define BAD_CELL "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0);\n}\n"
+
+/* Just beyond what is allowed. */
+static const struct {
+    const char *text, *says;
+} beyond[] = {
+    {BAD "CA_STATE(A, 0, '.', 7, \"a\")\n", "state A has no colour"},
+    {BAD "CA_STATE(A, 0, '.', -1, \"a\")\n", "state A has no colour"},
+    {BAD "CA_STATE(A, 0, 31, CA_QUIET, \"a\")\n", "the glyph of state A"},
+    {BAD "CA_STATE(A, 0, 127, CA_QUIET, \"a\")\n", "the glyph of state A"},
+    {BAD TWO_STATES "CA_SIZE(0, 8, 1)\n", "CA_SIZE has three sides from 1 on"},
+    {BAD TWO_STATES "CA_SIZE(8, 0, 1)\n", "CA_SIZE has three sides from 1 on"},
+    {BAD TWO_STATES "CA_SIZE(8, 8, 0)\n", "CA_SIZE has three sides from 1 on"},
+    {BAD TWO_STATES "CA_SIZE(8, 8, 2)\n", "in 2D a depth of 1"},
+    {BAD TWO_STATES "CA_PACE(1048577)\n", "at most 1048576"},
+    {BAD TWO_STATES "CA_PARAM(p, -0.25, 0, 1, \"p\")\n", "-0.25, is not in its range, 0 to 1"},
+    {BAD TWO_STATES "CA_PARAM_INT(p, 1.5, 0, 3, \"p\")\n", "p is not a whole number of 32 bits"},
+    {BAD TWO_STATES "CA_PARAM_INT(p, 1, -2147483649.0, 3, \"p\")\n", "not a whole number"},
+    {BAD TWO_STATES "CA_PARAM_INT(p, 1, 0, 2147483648.0, \"p\")\n", "not a whole number"},
+    {BAD TWO_STATES "CA_PARAM_16(p, 0, -0.5, 1, \"p\")\n", "its range is within 0 to 1"},
+    {BAD TWO_STATES "CA_COUNT(many, 2, \"many\")\n", "count many is of no state"},
+    {BAD TWO_STATES "CA_COUNT(many, -1, \"many\")\n", "count many is of no state"},
+    {BAD TWO_STATES "CA_SUM(all, 1, \"all\")\n", "sum all is of no plane: 0 to 0"},
+    {BAD TWO_STATES "CA_SUM(all, -1, \"all\")\n", "sum all is of no plane: 0 to 0"},
+    {BAD TWO_STATES "CA_COUNT(n, 1, \"n\")\nCA_CONSERVED(n, 1)\n", "the tolerance of n is not in"},
+    {BAD TWO_STATES "CA_RANDOM_START(r, \"r\", SHARE(EMPTY, 0.5))\n", "states above 0"},
+    {BAD TWO_STATES "CA_RANDOM_START(r, \"r\", SHARE(2, 0.5))\n", "states above 0"},
+    {BAD TWO_STATES "CA_RANDOM_START(r, \"r\", SHARE(LIVE, 0.5), SHARE(LIVE, 0.5))\n",
+     "in rising order"},
+    {BAD TWO_STATES "CA_RANDOM_START(r, \"r\", SHARE(LIVE, -0.01))\n", "has a share below 0"},
+    {BAD TWO_STATES "CA_PARAM(p, 0, -1, 1, \"p\")\nCA_RANDOM_START(r, \"r\", SHARE_OF(LIVE, p))\n",
+     "'p' is not a parameter that is at least 0"},
+    {"#define CA_REACH 2\n" BAD TWO_STATES "CA_AREA(a, 0, CA_DISC, 0, LIVE, \"a\")\n",
+     "area a has the radius 0, but areas reach 1 to 2"},
+    {BAD_FLOATS "CA_PLANE(U, 1, \"\", 0, 1, \"u\")\n",
+     "plane U has the number 1: each from 0 to 0"},
+    {BAD_FLOATS "CA_PLANE(U, -1, \"\", 0, 1, \"u\")\n", "plane U has the number -1"},
+};
+
+START_TEST(is_refused_beyond)
+{
+    const char *text = test_text("%s%s", beyond[_i].text, BAD_CELL);
+    const struct ca_model *model = NULL;
+    struct ca_error error;
+
+    if (strstr(beyond[_i].text, "CA_FLOATS"))
+        text = test_text("%sCA_CELL cell(CA_NB nb)\n{\n    return VALUE(0, 0, 0);\n}\n",
+                         beyond[_i].text);
+    ck_assert_int_eq(file_model_open(&model, test_put("bad.c", text), &error), CA_COMPILE);
+    ck_assert_ptr_null(model);
+    ck_assert_contains(error.text, "bad.c:", beyond[_i].says);
+}
+END_TEST
+
+/* The level of a float is its part of the range that is declared, within 0 and 1. */
+START_TEST(levels_of_floats)
+{
+    static const struct {
+        float value, level;
+        int code;
+    } cells[] = {{-1, 0, 0},       {0, 0, 0}, {0.25F, 0.125F, 0}, {0.75F, 0.375F, 0}, {1, 0.5F, 1},
+                 {1.5F, 0.75F, 1}, {2, 1, 1}, {3, 1, 1},          {(float)NAN, 0, 0}};
+    const struct ca_model *model = opened(
+        "#define CA_FLOATS 1\n" INCLUDE "CA_MODEL(heat, \"heat\")\nCA_PLANE(T, 0, \"K\", 0, 2, "
+        "\"T\")\nCA_START(one, \"1\")\n{\n    return 1;\n}\n"
+        "CA_CELL cell(CA_NB nb)\n{\n    return VALUE(T, 0, 0);\n}\n");
+
+    for (size_t i = 0; i < COUNT(cells); i++) {
+        const void *const planes[] = {&cells[i].value};
+        struct ca_appearance look;
+
+        model->draw->cell(model, planes, 0, 0, 0, &look);
+        ck_assert_float_eq(look.level, cells[i].level);
+        ck_assert_int_eq(look.code, cells[i].code);
+    }
+}
+END_TEST
+
+/* A state that is quiet has no level; one of another program's file that does not exist is the
+ * last. */
+START_TEST(levels_of_states)
+{
+    static const uint8_t codes[] = {0, 1, 2, 3, 4, 255};
+    const struct ca_model *model = opened(FOREST);
+
+    for (size_t i = 0; i < COUNT(codes); i++) {
+        const void *const planes[] = {codes};
+        struct ca_appearance look;
+
+        model->draw->cell(model, planes, (int64_t)i, 0, 0, &look);
+        ck_assert_float_eq(look.level, i > 0);
+        ck_assert_int_eq(look.code, i < 4 ? (int)i : 3);
+    }
+}
+END_TEST
+
+static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
+
+int main(void)
+{
+    return RUN_TESTS(.setup = keep_in_folder, .test = {levels_of_floats, levels_of_states},
+                     .table = {{becomes_a_record, COUNT(files)},
+                               {is_refused_beyond, COUNT(beyond)}});
+}
