@@ -28,7 +28,8 @@ static const struct ca_param knobs[] = {
 /* What its instances do, as the tests want it. */
 static int wrong_at, refused_at, refused_but, failing_at; /* values of generations; -1: none */
 static bool well_chosen, ever_wrong;
-#define INSTANCES 4 /* at a time */
+static double small_gain; /* 0: none */
+#define INSTANCES 4       /* at a time */
 static struct knob {
     void *self;
     int form, generations;
@@ -68,6 +69,8 @@ static double cost_of(const struct knob *k)
 {
     double cost = k->generations == 4 ? 1e-4 : k->generations == 2 ? 2e-4 : 4e-4;
 
+    if (small_gain > 0) /* of either option, from sweeps and from two generations */
+        return 2e-4 / (k->form == 1 ? small_gain : 1) / (k->generations == 2 ? small_gain : 1);
     if (well_chosen)
         return k->form == 0 && k->generations == 0 ? 2e-4 : 6e-4;
     return k->form == 2 ? cost * (k->generations == 4 ? 0.3 : 3) : cost;
@@ -225,6 +228,16 @@ START_TEST(finds_nothing)
     text = test_read(ca_tuned_path(), NULL);
     ck_assert_contains(text, "options : {\n    };");
     ck_assert_int_eq(bench.line[1].experiment.options.value[1].origin, CA_BUILT_IN);
+}
+END_TEST
+
+/* A gain that may be noise is none, and such gains do not add up to one. */
+START_TEST(small_gains)
+{
+    small_gain = _i ? 1.015 : 1.006;
+    tune_well();
+    ck_assert_int_eq(ca_int(&bench.line[1].experiment.options, "generations"), _i ? 2 : 0);
+    ck_assert_int_eq(bench.line[1].experiment.options.value[0].number != 0, _i);
 }
 END_TEST
 
@@ -388,5 +401,6 @@ int main(void)
                               wrong_is_never_kept, wrong_at_all_is_never_kept,
                               absent_backends_say_so, other_failures_end_it, can_be_stopped,
                               finds_even_steps, counts_for_the_same, benchmarks_use_it,
-                              keeps_other_entries});
+                              keeps_other_entries},
+                     .table = {{small_gains, 2}});
 }

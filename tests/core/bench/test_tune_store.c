@@ -306,6 +306,20 @@ START_TEST(refuted_options)
 }
 END_TEST
 
+/* Nor are options forgotten of which nobody knows what they gained. */
+START_TEST(options_of_unknown_gain)
+{
+    struct ca_kept rate;
+
+    start_bits();
+    entry("generations = 2;", CALAB_VERSION);
+    ck_assert_int_eq(generations_of(&bits), 2);
+    rate = ca_kept_now(0.5, CA_BY_BENCH, CA_QUIET, bits.backend);
+    ck_assert_ok(ca_tuned_keep_rate(&bits, &rate, 0, &error));
+    ck_assert_int_eq(generations_of(&bits), 2);
+}
+END_TEST
+
 /* Nothing is kept of a benchmark that takes nothing either. */
 START_TEST(a_bench_without_tuning)
 {
@@ -506,10 +520,10 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.setup = setup,
-                     .test = {gives_way, other_versions, keeps_what_it_does_not_know,
-                              entries_of_the_old_form, better_options, a_bench_without_tuning,
-                              masked_vectors, options_of_another_version, eight_at_once,
-                              in_requests, belongs_to_nobody, on_the_screen},
+                     .test = {options_of_unknown_gain, gives_way, other_versions,
+                              keeps_what_it_does_not_know, entries_of_the_old_form, better_options,
+                              a_bench_without_tuning, masked_vectors, options_of_another_version,
+                              eight_at_once, in_requests, belongs_to_nobody, on_the_screen},
                      .table = {{broken_files, COUNT(wrong)},
                                {broken_entries, COUNT(wrong_options)},
                                {lines_of_a_bench, COUNT(benches)},
