@@ -27,7 +27,7 @@ static const struct ca_param knobs[] = {
 
 /* What its instances do, as the tests want it. */
 static int wrong_at, refused_at, refused_but, failing_at; /* values of generations; -1: none */
-static bool well_chosen, ever_wrong;
+static bool well_chosen, ever_wrong, close_race;
 static double small_gain; /* 0: none */
 #define INSTANCES 4       /* at a time */
 static struct knob {
@@ -71,6 +71,8 @@ static double cost_of(const struct knob *k)
 
     if (small_gain > 0) /* of either option, from sweeps and from two generations */
         return 2e-4 / (k->form == 1 ? small_gain : 1) / (k->generations == 2 ? small_gain : 1);
+    if (close_race)
+        return k->generations == 2 ? 1e-4 : k->generations == 4 ? 1.005e-4 : 2e-4;
     if (well_chosen)
         return k->form == 0 && k->generations == 0 ? 2e-4 : 6e-4;
     return k->form == 2 ? cost * (k->generations == 4 ? 0.3 : 3) : cost;
@@ -241,6 +243,15 @@ START_TEST(small_gains)
 }
 END_TEST
 
+/* One that is tried later has to be faster than the best so far, by more than noise. */
+START_TEST(nearly_as_fast)
+{
+    close_race = true;
+    tune_well();
+    ck_assert_int_eq(ca_int(&bench.line[1].experiment.options, "generations"), 2);
+}
+END_TEST
+
 START_TEST(wrong_is_never_kept)
 {
     wrong_at = 4;
@@ -397,7 +408,7 @@ int main(void)
 {
     return RUN_TESTS(.setup = setup, .teardown = teardown,
                      .test = {finds_the_fastest, keeps_what_is_given, passes_over_what_is_refused,
-                              refused_altogether, not_enough_time, finds_nothing,
+                              refused_altogether, not_enough_time, finds_nothing, nearly_as_fast,
                               wrong_is_never_kept, wrong_at_all_is_never_kept,
                               absent_backends_say_so, other_failures_end_it, can_be_stopped,
                               finds_even_steps, counts_for_the_same, benchmarks_use_it,
