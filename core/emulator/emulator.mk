@@ -19,9 +19,10 @@ WATCH_NAMES := $(foreach f,$(WATCHED_CALLS),--redefine-sym $(f)=watch_$(f)) \
 # strlen stays built in, since it may be in constant expressions, and is a call elsewhere.
 WATCH_CALLS := -U_FORTIFY_SOURCE $(foreach f,$(filter mem% strc% strn%,$(WATCHED_CALLS)),-fno-builtin-$(f))
 CLANG       := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
-WATCH_GCC   := -fsanitize=thread,alignment,bounds --param tsan-instrument-func-entry-exit=0 $(WATCH_CALLS)
+WATCH_GCC   := -fsanitize=thread,alignment,bounds --param tsan-instrument-func-entry-exit=0 \
+               --param tsan-distinguish-volatile=1 $(WATCH_CALLS)
 WATCH_CLANG := -fsanitize=thread,alignment,bounds -mllvm -tsan-instrument-func-entry-exit=0 \
-               -mllvm -tsan-instrument-read-before-write=1 $(WATCH_CALLS)
+               -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-distinguish-volatile=1 $(WATCH_CALLS)
 # COUNT=FILE.cu, some of them or 1 for all: so that what a GPU would do for the accesses of this file's
 # kernels can be counted, too: basic blocks call a function as well, and vectors stay whole, as a GPU
 # loads them.

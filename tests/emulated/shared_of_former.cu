@@ -16,8 +16,8 @@ __global__ void keep(int *data, int writers)
         bytes[i] = i;
     }
     __syncthreads();
-    data[blockIdx.x * N + i] = words[N - 1 - i]; // expect: unwritten
-    data[blockIdx.x * N + i] += bytes[N - 1 - i]; // expect: unwritten
+    data[blockIdx.x * N + i] = words[N - 1 - i] + 1; // expect: unwritten
+    data[blockIdx.x * N + i] += bytes[N - 1 - i];    // expect: unwritten
 }
 
 __global__ void keep_later(int *data, bool write)

@@ -370,6 +370,14 @@ static void watch_blocks(const struct emulated_launch *launch)
  * chance. */
 static int poison() { return emulated_block % 2 ? EMULATED_POISON : ~EMULATED_POISON & 0xff; }
 
+static void fill_shared(void *memory, size_t bytes)
+{
+    if (watch_on)
+        watch_fill_junk(memory, bytes);
+    else
+        memset(memory, poison(), bytes);
+}
+
 bool emulated_block_run(const struct emulated_launch *launch, struct emulated_order *order)
 {
     emulated_block++;
@@ -385,7 +393,7 @@ bool emulated_block_run(const struct emulated_launch *launch, struct emulated_or
     for (int i = 0; i < launch->cluster; i++) {
         memset(&block.of[i], 0, sizeof block.of[i]);
         block.of[i].shared_bytes = launch->dynamic_bytes;
-        memset(launch->dynamic[i], poison(), launch->dynamic_bytes);
+        fill_shared(launch->dynamic[i], launch->dynamic_bytes);
         watch_forget(launch->dynamic[i], launch->dynamic_bytes);
     }
     for (int i = 0; i < block.count; i++)
@@ -457,7 +465,7 @@ void emulated_slot_open(struct emulated_slot *slot, size_t bytes, size_t align)
     if (!*memory)
         emulated_stop("no memory for %zu shared bytes", bytes);
     slot->block[emulated_rank] = emulated_block;
-    memset(*memory, poison(), bytes);
+    fill_shared(*memory, bytes);
     watch_forget(*memory, bytes);
 }
 

@@ -35,6 +35,14 @@ static bool is_new(const char *kind, const struct place *where, const struct pla
     return told().insert(std::string(kind) + "\n" + (a < b ? a + "\n" + b : b + "\n" + a)).second;
 }
 
+bool finding_was_told(const char *kind)
+{
+    std::string first = std::string(kind) + "\n";
+    auto found = told().lower_bound(first);
+
+    return found != told().end() && found->compare(0, first.size(), first) == 0;
+}
+
 static std::string quoted(const char *text)
 {
     std::string result = "\"";

@@ -32,6 +32,8 @@ int emulated_found(enum emulated_severity severity);
 void finding_report(enum emulated_severity severity, const char *kind, const struct place *where,
                     const struct place *other, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Whether one of a kind was told. */
+bool finding_was_told(const char *kind);
 /* Adds a line of JSON to the file that the environment names, if it names one. */
 void finding_add_line(const std::string &line);
 /* The count, and the exit status: at the end of the process. */

@@ -7,6 +7,7 @@
  * All of this runs at each load and store of a kernel, so that code which seldom runs stands apart.
  */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -14,6 +15,7 @@
 #include "core/emulator/runtime/finding.h"
 #include "core/emulator/runtime/host.h"
 #include "core/emulator/runtime/mapped.h"
+#include "core/emulator/runtime/notes.h"
 #include "core/emulator/runtime/order.h"
 #include "core/emulator/runtime/shadow.h"
 #include "core/emulator/runtime/threads.h"
@@ -52,16 +54,24 @@ static void report_race(uint32_t code, const struct access *other, enum watch_ac
 }
 
 /* Pairs of code that were told of a race, so that a loop of races is not slow. */
+static uint64_t known_pairs[4096];
+
 static bool is_new_pair(uint32_t code, uint32_t other, bool same)
 {
-    static uint64_t known[4096];
     uint64_t pair = ((uint64_t)code << 32 | other) ^ (same ? 0x5555 : 0);
-    uint64_t *slot = &known[pair * 0x9e3779b97f4a7c15u >> 52];
+    uint64_t *slot = &known_pairs[pair * 0x9e3779b97f4a7c15u >> 52];
 
     if (*slot == pair)
         return false;
     *slot = pair;
     return true;
+}
+
+bool hooks_knows(uint32_t code, uint32_t other)
+{
+    uint64_t pair = (uint64_t)code << 32 | other;
+
+    return known_pairs[pair * 0x9e3779b97f4a7c15u >> 52] == pair;
 }
 
 /* A loop, since memcmp of AddressSanitizer refuses device memory once the kernel has ended. */
@@ -89,6 +99,8 @@ SELDOM static void settle()
 
 void watch_settle()
 {
+    if (notes_wait)
+        notes_settle_copies();
     if (pending.waits)
         settle();
 }
@@ -128,23 +140,42 @@ static bool is_new_code(uint32_t code, int kind)
     return is_new_pair(code, (uint32_t)kind, false);
 }
 
-SELDOM static void unwritten(size_t at, size_t bytes, uint32_t code)
+void hooks_report_unwritten(const struct who *who, size_t at, size_t bytes, uint32_t code)
 {
-    const struct place *where;
+    struct notes_source source = notes_source(at);
+    const struct place *where, *copied;
+    char from[800] = "";
 
     if (!is_new_code(code, 1))
         return;
     where = place_of(code);
-    finding_report(EMULATED_ERROR, "unwritten", where, NULL,
-                   "%s reads %zu byte%s that nobody wrote: %s, in kernel %s", who_runs().text,
-                   bytes, bytes == 1 ? "" : "s", shadow_words(at).text, where->function);
+    for (size_t i = 1; i < bytes && source.code == 0; i++)
+        source = notes_source(at + i);
+    copied = source.code ? place_of(source.code) : NULL;
+    if (copied)
+        snprintf(from, sizeof from, ", copied at %s:%d from %s", copied->file, copied->line,
+                 shadow_words(source.at).text);
+    finding_report(EMULATED_ERROR, "unwritten", where, copied,
+                   "%s reads %zu byte%s that nobody wrote: %s%s, in kernel %s", who->text, bytes,
+                   bytes == 1 ? "" : "s", shadow_words(at).text, from, where->function);
 }
+
+void hooks_report_read(const struct who *who, size_t at, uint32_t code, const struct access *other)
+{
+    if (is_new_pair(code, other->code, false))
+        report_race(code, other, WATCH_READ, WATCH_ATOMIC, who, at, false);
+}
+
+/* So far from its memory an address is that was made of what nobody wrote. */
+#define FAR ((size_t)1 << 20)
 
 SELDOM static void outside(size_t at, size_t bytes, enum watch_access how, uint32_t code)
 {
     const struct piece *piece = shadow_piece(at);
     const struct place *where;
 
+    if (at - piece->at >= piece->bytes + FAR && notes_report_own())
+        return;
     if (!is_new_code(code, 2))
         return;
     where = place_of(code);
@@ -212,9 +243,27 @@ SELDOM static void host(const char *memory, size_t bytes, enum watch_access how,
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
+static uint16_t strong;        /* of the read that runs: ACCESS_STRONG or 0 */
+static bool stores, comparing; /* what the atomic operation that runs does */
+static bool called;            /* the access that runs is that of a function of a library */
+/* What is found of a read, once for all of its bytes. */
+static struct {
+    bool any, unwritten;
+    struct access atomic; /* that it collides with */
+} found;
+
 static ALWAYS struct access present(uint32_t code, uint16_t flags)
 {
     return {now.interval, code, (uint16_t)(now.thread | flags), now.stamp};
+}
+
+SELDOM static void note_found(const void *memory, size_t at, size_t bytes, uint32_t code)
+{
+    if (found.unwritten && !shadow_piece(at)->any_value)
+        notes_unwritten(at, bytes, code, called);
+    else if (found.atomic.interval != 0)
+        notes_race(at, memory, bytes, code, &found.atomic);
+    found = {};
 }
 
 /* Whether an access is at least as near to the first read as another one is: in its warp, or in its
@@ -247,11 +296,11 @@ static ALWAYS bool is_noted(struct access reads[2], uint32_t limit, uint32_t cod
     if (reads[0].interval != now.interval || now.stamp > 0)
         return false;
     if (other == 0)
-        reads[0].code = code;
+        reads[0] = present(code, strong);
     else if (reads[1].interval < limit ||
              (reads[1].interval == now.interval && other >= 32 &&
               ((reads[0].thread ^ reads[1].thread) & ACCESS_THREAD) < 32))
-        reads[1] = present(code, 0);
+        reads[1] = present(code, strong);
     else
         return reads[1].interval == now.interval;
     return true;
@@ -259,7 +308,7 @@ static ALWAYS bool is_noted(struct access reads[2], uint32_t limit, uint32_t cod
 
 static ALWAYS void note_read(struct cell *cell, uint32_t limit, uint32_t code)
 {
-    const struct access self = present(code, 0);
+    const struct access self = present(code, strong);
 
     if (is_noted(cell->reads, limit, code))
         return;
@@ -287,34 +336,66 @@ static bool in_scope(const struct access *other)
     return !((other->thread | scope) & ACCESS_BLOCK) || order_in_block(other);
 }
 
+/* Whether a write and a read, or the other way, are atomic for each other. */
+static bool is_strong(uint16_t read, const struct access *other)
+{
+    return read & ACCESS_STRONG && in_scope(other);
+}
+
+static ALWAYS bool has_no_value(const struct cell *cell, uint32_t since)
+{
+    return cell->write.interval < since || cell->write.thread & ACCESS_UNWRITTEN;
+}
+
+SELDOM static void read_collides(const struct access *write, size_t at, size_t bytes, uint32_t code)
+{
+    if (!(write->thread & ACCESS_ATOMIC)) {
+        race(at, bytes, WATCH_READ, code, write, WATCH_WRITE);
+    } else if (!is_strong(strong, write)) {
+        found.any = true;
+        found.atomic = *write;
+    }
+}
+
+SELDOM static void atomic_without_value(size_t at, size_t bytes, uint32_t code)
+{
+    if (stores || notes_has(at))
+        return;
+    struct who who = who_runs();
+    hooks_report_unwritten(&who, at, bytes, code);
+}
+
 /* split: ACCESS_SPLIT for a cell of one byte, or 0. */
 static ALWAYS void hook_change(struct cell *cell, uint16_t split, size_t at, size_t bytes,
                                enum watch_access how, uint32_t limit, uint32_t since, uint32_t code)
 {
     if (how == WATCH_READ) {
-        if (seldom(cell->write.interval < since))
-            unwritten(at, bytes, code);
-        else if (seldom(collides(&cell->write, limit)))
-            race(at, bytes, how, code, &cell->write, WATCH_WRITE);
+        if (seldom(has_no_value(cell, since)))
+            found.any = found.unwritten = true;
+        if (seldom(collides(&cell->write, limit)))
+            read_collides(&cell->write, at, bytes, code);
         note_read(cell, limit, code);
         if (seldom(cell->write.interval < since))
             cell->reads[0].thread |= ACCESS_UNWRITTEN;
         return;
     }
-    if (how == WATCH_ATOMIC && seldom(cell->write.interval < since))
-        unwritten(at, bytes, code);
+    if (how == WATCH_ATOMIC && seldom(has_no_value(cell, since)))
+        atomic_without_value(at, bytes, code);
     if (seldom(collides(&cell->write, limit)) &&
         !(how == WATCH_ATOMIC && cell->write.thread & ACCESS_ATOMIC && in_scope(&cell->write)))
         race(at, bytes, how, code, &cell->write, WATCH_WRITE);
-    else if (seldom(collides(&cell->reads[0], limit)))
+    else if (seldom(collides(&cell->reads[0], limit)) &&
+             !(how == WATCH_ATOMIC && is_strong(cell->reads[0].thread, &cell->reads[0])))
         race(at, bytes, how, code, &cell->reads[0], WATCH_READ);
-    else if (seldom(collides(&cell->reads[1], limit)))
+    else if (seldom(collides(&cell->reads[1], limit)) &&
+             !(how == WATCH_ATOMIC && is_strong(cell->reads[1].thread, &cell->reads[1])))
         race(at, bytes, how, code, &cell->reads[1], WATCH_READ);
     if (how == WATCH_ATOMIC) {
         /* A plain write of this thread goes on to collide with the atomics of others. */
         if ((cell->write.thread & ACCESS_ATOMIC) || cell->write.interval != now.interval ||
             (cell->write.thread & ACCESS_THREAD) != now.thread)
             cell->write = present(code, ACCESS_ATOMIC | scope | split);
+        cell->write.thread &= (uint16_t)~ACCESS_UNWRITTEN;
     } else {
         cell->write = present(code, split);
         cell->reads[0].interval = cell->reads[1].interval = 0;
@@ -349,6 +430,8 @@ SELDOM static void unreachable(const char *memory, size_t bytes, enum watch_acce
     if (!mapped && watch_is_missing(memory, place_of(code), "%s %s %zu byte%s of it, in kernel %s",
                                     who_runs().text, verbs[how], bytes, bytes == 1 ? "" : "s",
                                     place_of(code)->function))
+        emulated_trap();
+    if (notes_report_own())
         emulated_trap();
     if (is_new_code(code, 6))
         finding_report(EMULATED_ERROR, "address", place_of(code), NULL,
@@ -405,6 +488,10 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
     }
     if (seldom(pending.waits))
         settle();
+    if (seldom(notes_wait))
+        how == WATCH_WRITE ? notes_settle_write() : notes_settle_copies();
+    now.fresh = false;
+    now.reads += how != WATCH_WRITE;
     piece = shadow_piece(at);
     if (seldom(at - piece->at >= piece->bytes || bytes > piece->bytes - (at - piece->at) ||
                piece->freed)) {
@@ -434,6 +521,12 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
                 hook_change(cell, 0, at, bytes, how, limit, since, code);
         }
     }
+    if (how == WATCH_READ && seldom(found.any))
+        note_found(memory, at, bytes, code);
+    else if (how == WATCH_WRITE && seldom(notes_wait))
+        notes_writes(at, bytes);
+    else if (how == WATCH_WRITE)
+        now.reads = 0;
 }
 
 /* --- the short way ---------------------------------------------------------------------------- */
@@ -471,8 +564,8 @@ static ALWAYS bool is_read_in_short(struct cell *cell, uint16_t split, bool shar
 
     if (is_own(&cell->write, split))
         return true;
-    if ((cell->write.thread & ACCESS_SPLIT) != split || reads[0].thread & ACCESS_UNWRITTEN ||
-        !is_past(&cell->write, limit) ||
+    if ((cell->write.thread & (ACCESS_SPLIT | ACCESS_UNWRITTEN)) != split ||
+        reads[0].thread & ACCESS_UNWRITTEN || !is_past(&cell->write, limit) ||
         (shared ? cell->write.interval < limit : !(cell->write.interval | reads[0].interval)))
         return false;
     if (reads[0].interval == now.interval)
@@ -534,6 +627,7 @@ static ALWAYS bool is_in_short(const void *memory, size_t bytes, enum watch_acce
                                 : is_written_in_short(cell, split, at >= ARENA_SHARED, code)))
             return false;
     }
+    now.reads = how == WATCH_READ ? now.reads + 1 : 0;
     return true;
 }
 
@@ -541,16 +635,55 @@ void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t 
 {
     if (!watch_on)
         return;
-    if (how == WATCH_ATOMIC_BLOCK) {
-        scope = ACCESS_BLOCK;
+    scope = how == WATCH_ATOMIC_BLOCK || how == WATCH_EXCHANGE_BLOCK ? ACCESS_BLOCK : 0;
+    stores = how == WATCH_EXCHANGE || how == WATCH_EXCHANGE_BLOCK;
+    if (how >= WATCH_ATOMIC) {
         touch(at, bytes, WATCH_ATOMIC, true, code);
-        scope = 0;
-        how = WATCH_ATOMIC;
     } else {
-        touch(at, bytes, how, how == WATCH_ATOMIC, code);
+        called = true;
+        touch(at, bytes, how, false, code);
+        called = false;
     }
-    if (how == WATCH_ATOMIC && order_in_kernel)
-        order_atomic(at, false, false);
+    if (how >= WATCH_ATOMIC && order_in_kernel)
+        order_atomic(at, {false, false, comparing, scope != 0});
+    scope = 0;
+    stores = false;
+    comparing = false;
+}
+
+void watch_compares(const void *memory, size_t bytes, uint64_t value)
+{
+    size_t at = (size_t)((const char *)memory - shadow.base);
+
+    if (!watch_on || !order_in_kernel)
+        return;
+    comparing = true;
+    if ((at < ARENA_BYTES || shadow_of_variable(memory, &at)) &&
+        at - shadow_piece(at)->at < shadow_piece(at)->bytes)
+        notes_compare(at, memory, bytes, value);
+}
+
+/* Volatile accesses are not cached and not left out. So a read may wait for what others write
+ * atomically, and a store behind a fence may be what they wait for. */
+static void read_volatile(const void *at, size_t bytes, uint32_t code)
+{
+    strong = ACCESS_STRONG;
+    touch(at, bytes, WATCH_READ, true, code);
+    strong = 0;
+    if (order_in_kernel)
+        order_load(at, false);
+}
+
+static void write_volatile(const void *at, size_t bytes, uint32_t code)
+{
+    if (!order_in_kernel || !order_publishes()) {
+        touch(at, bytes, WATCH_WRITE, true, code);
+        return;
+    }
+    stores = true;
+    touch(at, bytes, WATCH_ATOMIC, true, code);
+    stores = false;
+    order_store(at);
 }
 
 /* --- what compilers call ---------------------------------------------------------------------- */
@@ -581,8 +714,10 @@ extern "C" {
         touch(at, n, WATCH_READ, false, WATCH_CALLER);                                             \
     }                                                                                              \
     void __tsan_unaligned_write##n(void *at) { touch(at, n, WATCH_WRITE, false, WATCH_CALLER); }   \
-    void __tsan_volatile_read##n(const void *at) { read##n(at, WATCH_CALLER); }                    \
-    void __tsan_volatile_write##n(void *at) { write##n(at, WATCH_CALLER); }
+    void __tsan_volatile_read##n(const void *at) { read_volatile(at, n, WATCH_CALLER); }           \
+    void __tsan_volatile_write##n(void *at) { write_volatile(at, n, WATCH_CALLER); }               \
+    void __tsan_unaligned_volatile_read##n(const void *at) { read_volatile(at, n, WATCH_CALLER); } \
+    void __tsan_unaligned_volatile_write##n(void *at) { write_volatile(at, n, WATCH_CALLER); }
 
 ACCESS(1)
 ACCESS(2)
@@ -666,7 +801,8 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
     do {                                                                                           \
         touch((const void *)at, sizeof *at, how, true, WATCH_CALLER);                              \
         if (order_in_kernel)                                                                       \
-            order_atomic((const void *)at, ORDERED(order), ORDERED(order));                        \
+            order_atomic((const void *)at, {ORDERED(order), ORDERED(order), comparing, false});    \
+        comparing = false;                                                                         \
     } while (0)
 
 #define FETCH(bits, type, name, builtin)                                                           \
@@ -680,6 +816,7 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
     int __tsan_atomic##bits##_compare_exchange_##name(volatile type *at, type *expected,           \
                                                       type value, int order, int)                  \
     {                                                                                              \
+        watch_compares((const void *)at, sizeof *at, (uint64_t)*expected);                         \
         ATOMIC(WATCH_ATOMIC);                                                                      \
         return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,           \
                                            __ATOMIC_SEQ_CST);                                      \
@@ -689,12 +826,14 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
     type __tsan_atomic##bits##_load(const volatile type *at, int order)                            \
     {                                                                                              \
         if (order_in_kernel)                                                                       \
-            order_atomic((const void *)at, ORDERED(order), false);                                 \
+            order_load((const void *)at, ORDERED(order));                                          \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order)                     \
     {                                                                                              \
+        stores = true;                                                                             \
         ATOMIC(WATCH_ATOMIC);                                                                      \
+        stores = false;                                                                            \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                              \
     FETCH(bits, type, exchange, __atomic_exchange_n)                                               \
@@ -709,6 +848,7 @@ void watch_out_of_bounds(const struct out_of_bounds *data, uintptr_t index)
     type __tsan_atomic##bits##_compare_exchange_val(volatile type *at, type expected, type value,  \
                                                     int order, int)                                \
     {                                                                                              \
+        watch_compares((const void *)at, sizeof *at, (uint64_t)expected);                          \
         ATOMIC(WATCH_ATOMIC);                                                                      \
         __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST,                 \
                                     __ATOMIC_SEQ_CST);                                             \
@@ -720,6 +860,6 @@ ATOMICS(16, uint16_t)
 ATOMICS(32, uint32_t)
 ATOMICS(64, uint64_t)
 
-void __tsan_atomic_thread_fence(int) { watch_fence(); }
+void __tsan_atomic_thread_fence(int) { watch_fence(true); }
 void __tsan_atomic_signal_fence(int) {}
 }

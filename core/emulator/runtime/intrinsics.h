@@ -195,7 +195,14 @@ EMULATED_STORE(__stwt)
 #ifdef EMULATED_WATCHING
 #define EMULATED_WATCHED __attribute__((noinline, no_sanitize("thread")))
 #define EMULATED_WATCH(at, how) watch_access(at, sizeof *(at), how, WATCH_CALLER)
+#define EMULATED_WATCH_COMPARE(at, compare)                                                        \
+    do {                                                                                           \
+        uint64_t value = 0;                                                                        \
+        memcpy(&value, &compare, sizeof compare);                                                  \
+        watch_compares(at, sizeof *(at), value);                                                   \
+    } while (0)
 #else
+#define EMULATED_WATCH_COMPARE(at, compare) (void)0
 #define EMULATED_WATCHED inline
 #define EMULATED_WATCH(at, how) (void)0
 #endif
@@ -231,7 +238,9 @@ EMULATED_ATOMIC(atomicOr, a | b)
 EMULATED_ATOMIC(atomicXor, a ^ b)
 EMULATED_ATOMIC(atomicMin, b < a ? b : a)
 EMULATED_ATOMIC(atomicMax, b > a ? b : a)
-EMULATED_ATOMIC(atomicExch, b)
+EMULATED_ATOMIC_OF(atomicExch, b, WATCH_EXCHANGE)
+EMULATED_ATOMIC_OF(atomicExch_system, b, WATCH_EXCHANGE)
+EMULATED_ATOMIC_OF(atomicExch_block, b, WATCH_EXCHANGE_BLOCK)
 EMULATED_ATOMIC(atomicInc, a >= b ? 0 : a + 1)
 EMULATED_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
 
@@ -240,6 +249,7 @@ EMULATED_ATOMIC(atomicDec, a == 0 || a > b ? b : a - 1)
     static EMULATED_WATCHED T name(T *at, std::type_identity_t<T> compare,                         \
                                    std::type_identity_t<T> value)                                  \
     {                                                                                              \
+        EMULATED_WATCH_COMPARE(at, compare);                                                       \
         EMULATED_WATCH(at, how);                                                                   \
         T old = *at;                                                                               \
                                                                                                    \

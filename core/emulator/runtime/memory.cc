@@ -100,7 +100,10 @@ static cudaError_t memory_take(void **memory, size_t bytes, bool on_device, bool
         return cudaErrorMemoryAllocation;
     }
     *piece = {(char *)*memory, bytes, emulated_current(), on_device, managed, false, pieces};
-    memset(*memory, EMULATED_POISON, bytes);
+    if (watch_on)
+        watch_fill_junk(*memory, bytes);
+    else
+        memset(*memory, EMULATED_POISON, bytes);
     close(piece);
     pieces = piece;
     return cudaSuccess;

@@ -11,8 +11,10 @@ struct now {
     bool alone;      /* the group is one block */
     bool plain;      /* the lane has no warp operations in the interval, and nothing is counted */
     bool fenced;     /* a thread of this launch has called a fence */
+    bool fresh;      /* the running thread has, and has accessed nothing since */
     uint16_t thread; /* of its block */
     uint16_t stamp;  /* of its lane */
+    uint32_t reads;  /* of the running thread, since it has written */
     uint32_t interval;
     uint32_t before;       /* all intervals below are ordered before the launch */
     uint32_t launch;       /* intervals below are of earlier launches, */
@@ -46,8 +48,20 @@ static inline bool order_before(const struct access *access)
 
 /* A number of its own for what the host lets a device do without a kernel. */
 uint32_t order_next_interval();
-/* An atomic operation that orders memory, by itself or by a fence before it. */
-void order_atomic(const void *what, bool acquires, bool releases);
+/* How an atomic operation orders memory, but for fences before it. */
+struct order_how {
+    bool acquires, releases;
+    bool compares; /* as locks do: it acquires with the fence behind it, not before */
+    bool of_block; /* for threads of its block alone */
+};
+void order_atomic(const void *what, struct order_how how);
+/* A load that acquires, but releases nothing. */
+void order_load(const void *what, bool acquires);
+/* A store that publishes by the fence before it. */
+void order_store(const void *what);
+/* A volatile store right behind a fence publishes what came before, unless a lock is held: then it
+ * is a store as others are. */
+bool order_publishes();
 
 /* Whether a place can be in the parameters of the kernel that runs. */
 bool order_is_argument(const void *memory);

@@ -14,6 +14,7 @@
 #include "core/emulator/runtime/device.h"
 #include "core/emulator/runtime/finding.h"
 #include "core/emulator/runtime/host.h"
+#include "core/emulator/runtime/notes.h"
 #include "core/emulator/runtime/order.h"
 
 #define PIECES_MAX ((size_t)1 << 22)
@@ -67,7 +68,7 @@ static struct piece *new_piece(size_t bytes, enum watch_kind kind)
     if (piece_count == PIECES_MAX ||
         extent >= (kind == WATCH_SHARED ? ARENA_BYTES : ARENA_SHARED) - *end)
         return NULL;
-    *piece = {*end, bytes, extent, kind, false, false, 0, INTERVAL_HOST, {NULL, 0, NULL, 0}};
+    *piece = {*end, bytes, extent, kind, false, false, false, 0, INTERVAL_HOST, {NULL, 0, NULL, 0}};
     *end += extent;
     for (size_t i = piece->at / GRANULE; i < *end / GRANULE; i++)
         shadow.granules[i] = (uint32_t)piece_count;
@@ -217,7 +218,7 @@ void *watch_take(size_t bytes, size_t, enum watch_kind kind, int device, struct 
         piece = new_piece(bytes, kind);
     if (!piece)
         return NULL;
-    piece->freed = false;
+    piece->freed = piece->copied = false;
     piece->any_value = false;
     piece->device = device;
     /* The host may write its own memory in code that is not watched. */
@@ -312,7 +313,7 @@ void watch_written(void *memory, size_t bytes)
 
 void watch_unwritten(void *memory, size_t bytes)
 {
-    const struct access never = {};
+    const struct access never = {INTERVAL_NEVER, CODE_UNDER_WAY, 0, 0};
     size_t at;
 
     if (in_arena(memory, &at))
@@ -336,7 +337,8 @@ static size_t run_of(size_t at, size_t bytes, bool *written)
     size_t count = 0;
 
     for (; count < bytes; count++) {
-        bool is = shadow_cell(at + count)->write.interval >= piece->since;
+        const struct access *write = &shadow_cell(at + count)->write;
+        bool is = write->interval >= piece->since && !(write->thread & ACCESS_UNWRITTEN);
 
         if (count == 0)
             *written = is;
@@ -344,6 +346,29 @@ static size_t run_of(size_t at, size_t bytes, bool *written)
             break;
     }
     return count;
+}
+
+/* Says that the host gets bytes that nobody wrote, or that a kernel has copied from such. Kernels
+ * that copy too early what others write do so, too: that error is known. */
+static void report_given(size_t at, size_t bytes, const char *call, uint32_t code)
+{
+    for (size_t i = 0, count; i < bytes; i += count) {
+        struct notes_source source = notes_source(at + i);
+        const struct place *where = place_of(code);
+
+        for (count = 1; i + count < bytes && notes_source(at + i + count).code == source.code;)
+            count++;
+        if (source.code == 0)
+            finding_report(EMULATED_WARNING, "unwritten", where, NULL,
+                           "%s gives the host %zu bytes that nobody wrote, from %s on", call, count,
+                           shadow_words(at + i).text);
+        else if (!finding_was_told("race"))
+            finding_report(EMULATED_WARNING, "unwritten", place_of(source.code), where,
+                           "what is read here nobody wrote, and %s at %s:%d gives the host a copy: "
+                           "%s, from %s",
+                           call, where->file, where->line, shadow_words(at + i).text,
+                           shadow_words(source.at).text);
+    }
 }
 
 void watch_copied(void *to, const void *from, size_t bytes, const char *call, uint32_t code)
@@ -366,7 +391,7 @@ void watch_copied(void *to, const void *from, size_t bytes, const char *call, ui
     }
     if (to_device)
         watch_written(to, bytes);
-    if (!from_device || shadow_piece(source)->since == 0)
+    if (!from_device || (shadow_piece(source)->since == 0 && !shadow_piece(source)->copied))
         return;
     while (done < bytes) {
         size_t count = run_of(source + done, bytes - done, &written);
@@ -382,9 +407,7 @@ void watch_copied(void *to, const void *from, size_t bytes, const char *call, ui
             }
             shadow_fill(target + done, count, &never);
         } else if (!written) {
-            finding_report(EMULATED_WARNING, "unwritten", place_of(code), NULL,
-                           "%s gives the host %zu bytes that nobody wrote, from %s on", call, count,
-                           shadow_words(source + done).text);
+            report_given(source + done, count, call, code);
         }
         done += count;
     }

@@ -30,7 +30,8 @@ enum {
     ACCESS_ATOMIC = 0x400,
     ACCESS_HOST = 0x800,
     ACCESS_BLOCK = 0x1000,     /* atomic within its block alone */
-    ACCESS_UNWRITTEN = 0x2000, /* a read of what nobody had written */
+    ACCESS_UNWRITTEN = 0x2000, /* a read of what nobody had written, or a write that copies it */
+    ACCESS_STRONG = 0x4000,    /* a volatile read, which is atomic with atomic writes */
     ACCESS_SPLIT = 0x8000,     /* in the write of a cell: it is of one byte of its word */
 };
 
@@ -40,6 +41,9 @@ struct access {
     uint16_t thread; /* and flags */
     uint16_t stamp;  /* of its lane, which counts warp operations within an interval */
 };
+
+/* The code of a write that a copy makes which is under way: it has no interval. */
+#define CODE_UNDER_WAY 1
 
 /* The last write, and two of the reads since, of which at least one collides with whatever write a
  * read collides with. */
@@ -55,6 +59,7 @@ struct piece {
     enum watch_kind kind;
     bool freed;
     bool any_value; /* reads of what nobody wrote are right */
+    bool copied;    /* some of it has been copied from where nobody wrote */
     int device;
     uint32_t since; /* accesses in intervals below are void: what was written then is not there */
     struct watch_origin origin;

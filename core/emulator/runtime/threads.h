@@ -287,9 +287,9 @@ static inline void emulated_mbar_wait(uint64_t *barrier, unsigned phase, EMULATE
 }
 
 /* Threads run one at a time, so order in memory is order in time. */
-static inline void __threadfence() { watch_fence(); }
-static inline void __threadfence_block() { watch_fence(); }
-static inline void __threadfence_system() { watch_fence(); }
+static inline void __threadfence() { watch_fence(true); }
+static inline void __threadfence_block() { watch_fence(false); }
+static inline void __threadfence_system() { watch_fence(true); }
 static inline void __nanosleep(unsigned) {}
 /* Kernels of a stream run one after the other, so that there is nothing to wait for; but that one
  * waits is noticed. */

@@ -42,6 +42,8 @@ struct watch_origin {
 void *watch_take(size_t bytes, size_t align, enum watch_kind kind, int device,
                  struct watch_origin origin);
 void watch_give(void *memory);
+/* Fills memory that nobody has written. */
+void watch_fill_junk(void *memory, size_t bytes);
 /* Nobody has written it: the shared memory of a new block. */
 void watch_forget(void *memory, size_t bytes);
 /* A copy to it is under way. */
@@ -97,7 +99,8 @@ void watch_warp(int rank, int warp, uint32_t lanes);
  * acquires. */
 void watch_release(const void *what);
 void watch_acquire(const void *what);
-void watch_fence();
+/* device: for all blocks, not only the thread's own. */
+void watch_fence(bool device);
 /* Says what waits until the running thread goes on; before another does. */
 void watch_settle();
 /* The host waits for all that it has started. */
@@ -105,9 +108,19 @@ void watch_synchronized();
 
 /* --- accesses that the compiler does not see -------------------------------------------------- */
 
-/* WATCH_ATOMIC_BLOCK: it is atomic among the threads of its block alone. */
-enum watch_access { WATCH_READ, WATCH_WRITE, WATCH_ATOMIC, WATCH_ATOMIC_BLOCK };
+/* WATCH_ATOMIC_BLOCK: it is atomic among the threads of its block alone. WATCH_EXCHANGE: what was
+ * there before does not matter. */
+enum watch_access {
+    WATCH_READ,
+    WATCH_WRITE,
+    WATCH_ATOMIC,
+    WATCH_ATOMIC_BLOCK,
+    WATCH_EXCHANGE,
+    WATCH_EXCHANGE_BLOCK
+};
 
 void watch_access(const void *at, size_t bytes, enum watch_access how, uint32_t code);
+/* The atomic access that comes next compares with a value first. */
+void watch_compares(const void *at, size_t bytes, uint64_t value);
 
 #endif

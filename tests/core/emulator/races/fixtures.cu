@@ -54,7 +54,7 @@ template <bool WAITS> static __global__ void shift(int *out)
     tile[i] = i; /* @shift_writes */
     if (WAITS)
         __syncthreads();
-    out[i] = tile[(i + 1) % 64]; /* @shift_reads */
+    out[i] = tile[(i + 1) % 64] + 1; /* @shift_reads */
 }
 
 static void no_barrier()
@@ -284,7 +284,10 @@ static void copied()
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static __global__ void move_from(const int *from, int *to, int at) { to[0] = from[at]; /* @move */ }
+static __global__ void move_from(const int *from, int *to, int at)
+{
+    to[0] = from[at] + 1; /* @move */
+}
 
 static void read_unwritten()
 {
@@ -299,7 +302,7 @@ static __global__ void half_written(int *out)
 
     tile[threadIdx.x] = 1;
     __syncthreads();
-    out[threadIdx.x] = tile[threadIdx.x + 1]; /* @half_written */
+    out[threadIdx.x] = tile[threadIdx.x + 1] + 1; /* @half_written */
 }
 
 static void shared_unwritten()
