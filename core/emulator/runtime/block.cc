@@ -31,6 +31,7 @@ static const char *const wait_names[] = {
     "__cluster_barrier_wait", "mbarrier",         "__syncwarp",        "__shfl_sync",
     "__ballot_sync",          "__any_sync",       "__all_sync",        "__reduce_sync",
     "__match_any_sync",       "__activemask",
+    "cuda::barrier::wait",
 };
 
 #define THREADS_MAX (EMULATED_THREADS_MAX * EMULATED_CLUSTER_MAX)

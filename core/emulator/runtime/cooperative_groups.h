@@ -8,15 +8,60 @@
 namespace cooperative_groups
 {
 
-/* Threads of which each knows its number and waits for the others. */
-class thread_block
+/* A group by its type at run time: the block, or lanes of a warp as a mask. */
+class thread_group
 {
-  public:
-    void sync(EMULATED_PLACE) const { __syncthreads(file, line); }
-    static unsigned thread_rank()
+  protected:
+    unsigned lanes; /* 0: the block */
+    unsigned meta_rank, meta_size;
+
+    static unsigned rank_in_block()
     {
         return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     }
+
+    /* The lane of the warp that has a number in the group. */
+    int lane_of(unsigned rank) const
+    {
+        unsigned left = lanes;
+
+        for (; rank > 0 && left; rank--)
+            left &= left - 1;
+        return left ? __builtin_ctz(left) : emulated_lane();
+    }
+
+  public:
+    thread_group(unsigned lanes, unsigned meta_rank, unsigned meta_size)
+        : lanes(lanes), meta_rank(meta_rank), meta_size(meta_size)
+    {
+    }
+    unsigned size() const
+    {
+        return lanes ? (unsigned)__builtin_popcount(lanes) : (unsigned)emulated_threads();
+    }
+    unsigned num_threads() const { return size(); }
+    unsigned thread_rank() const
+    {
+        return lanes ? (unsigned)__builtin_popcount(lanes & ((1u << emulated_lane()) - 1))
+                     : rank_in_block();
+    }
+    void sync(EMULATED_PLACE) const
+    {
+        if (lanes)
+            __syncwarp(lanes, file, line);
+        else
+            __syncthreads(file, line);
+    }
+    bool is_valid() const { return true; }
+    unsigned mask() const { return lanes; }
+    int lane(unsigned rank) const { return lane_of(rank); }
+};
+
+class thread_block : public thread_group
+{
+  public:
+    thread_block() : thread_group(0, 0, 1) {}
+    static unsigned thread_rank() { return rank_in_block(); }
     static unsigned size() { return (unsigned)emulated_threads(); }
     static unsigned num_threads() { return size(); }
     static dim3 group_index() { return blockIdx; }
@@ -54,37 +99,16 @@ class grid_group
 
 static inline grid_group this_grid() { return {}; }
 
-/* Lanes of a warp, as a mask. */
-class thread_group
+/* Lanes of a warp that vote and shuffle. */
+class coalesced_group : public thread_group
 {
-  protected:
-    unsigned lanes;
-    unsigned meta_rank, meta_size;
-
-    /* The lane of the warp that has a number in the group. */
-    int lane_of(unsigned rank) const
-    {
-        unsigned left = lanes;
-
-        for (; rank > 0 && left; rank--)
-            left &= left - 1;
-        return left ? __builtin_ctz(left) : emulated_lane();
-    }
-
   public:
-    thread_group(unsigned lanes, unsigned meta_rank, unsigned meta_size)
-        : lanes(lanes), meta_rank(meta_rank), meta_size(meta_size)
+    coalesced_group(unsigned lanes, unsigned meta_rank, unsigned meta_size)
+        : thread_group(lanes, meta_rank, meta_size)
     {
-    }
-    unsigned size() const { return (unsigned)__builtin_popcount(lanes); }
-    unsigned num_threads() const { return size(); }
-    unsigned thread_rank() const
-    {
-        return (unsigned)__builtin_popcount(lanes & ((1u << emulated_lane()) - 1));
     }
     unsigned meta_group_rank() const { return meta_rank; }
     unsigned meta_group_size() const { return meta_size; }
-    void sync(EMULATED_PLACE) const { __syncwarp(lanes, file, line); }
     template <class T> T shfl(T value, unsigned from, EMULATED_PLACE) const
     {
         return emulated_shuffle(lanes, value, lane_of(from % size()), file, line);
@@ -126,17 +150,22 @@ class thread_group
             result |= (votes >> lane_of(rank) & 1) << rank;
         return result;
     }
-    unsigned mask() const { return lanes; }
-};
+    template <class T> unsigned match_any(T value, EMULATED_PLACE) const
+    {
+        unsigned same = __match_any_sync(lanes, value, file, line), result = 0;
 
-typedef thread_group coalesced_group;
+        for (unsigned rank = 0; rank < size(); rank++)
+            result |= (same >> lane_of(rank) & 1) << rank;
+        return result;
+    }
+};
 
 static inline coalesced_group coalesced_threads(EMULATED_PLACE)
 {
     return {__activemask(file, line), 0, 1};
 }
 
-static inline thread_group emulated_tile(unsigned size)
+static inline coalesced_group emulated_tile(unsigned size)
 {
     unsigned threads = thread_block::size(), rank = thread_block::thread_rank();
     unsigned first = rank / size * size % 32, whole = size == 32 ? ~0u : (1u << size) - 1;
@@ -146,15 +175,15 @@ static inline thread_group emulated_tile(unsigned size)
             (threads + size - 1) / size};
 }
 
-template <unsigned SIZE, class Parent = void> class thread_block_tile : public thread_group
+template <unsigned SIZE, class Parent = void> class thread_block_tile : public coalesced_group
 {
     static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
                   "calab's emulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
 
   public:
-    thread_block_tile() : thread_group(emulated_tile(SIZE)) {}
+    thread_block_tile() : coalesced_group(emulated_tile(SIZE)) {}
     template <class Other>
-    thread_block_tile(const thread_block_tile<SIZE, Other> &other) : thread_group(other)
+    thread_block_tile(const thread_block_tile<SIZE, Other> &other) : coalesced_group(other)
     {
     }
     static constexpr unsigned size() { return SIZE; }
@@ -167,9 +196,39 @@ static inline thread_block_tile<SIZE, Parent> tiled_partition(const Parent &)
     return {};
 }
 
-static inline thread_group tiled_partition(const thread_block &, unsigned size)
+/* The lanes that a group's threads of the numbers first, first + 1, ... have. */
+static inline unsigned emulated_lanes(const thread_group &group, unsigned first, unsigned count)
 {
-    return emulated_tile(size);
+    unsigned lanes = 0;
+
+    for (unsigned rank = first; rank < first + count && rank < group.size(); rank++)
+        lanes |= 1u << group.lane(rank);
+    return lanes;
+}
+
+static inline coalesced_group tiled_partition(const thread_group &parent, unsigned size)
+{
+    unsigned tile = parent.thread_rank() / size;
+
+    if (!parent.mask())
+        return emulated_tile(size);
+    return {emulated_lanes(parent, tile * size, size), tile, (parent.size() + size - 1) / size};
+}
+
+/* Those of a group who bring the same. */
+static inline coalesced_group binary_partition(const coalesced_group &group, bool predicate,
+                                               EMULATED_PLACE)
+{
+    unsigned votes = __ballot_sync(group.mask(), predicate, file, line);
+
+    return {predicate ? votes : group.mask() & ~votes, predicate, 2};
+}
+
+template <class T>
+static inline coalesced_group labeled_partition(const coalesced_group &group, T label,
+                                                EMULATED_PLACE)
+{
+    return {__match_any_sync(group.mask(), label, file, line), 0, 1};
 }
 
 template <class Group> static inline void sync(const Group &group, EMULATED_PLACE)
@@ -199,9 +258,57 @@ template <class T> struct bit_xor {
 };
 
 template <class T, class Fold>
-static inline T reduce(const thread_group &group, T value, Fold fold, EMULATED_PLACE)
+static inline T reduce(const coalesced_group &group, T value, Fold fold, EMULATED_PLACE)
 {
     return emulated_reduce(group.mask(), value, fold, file, line);
+}
+
+/* --- cooperative_groups/scan.h ---------------------------------------------------------------- */
+
+/* Folds the values of the lanes of the mask that are before this one, and its own where
+ * `inclusive`; the first one's is `value` of no meaning unless inclusive. */
+template <class T, class Fold>
+static inline T emulated_scan(unsigned mask, T value, Fold fold, bool inclusive, const char *file,
+                              int line)
+{
+    uint64_t bits = 0, values[EMULATED_WARP];
+    T sum{};
+    bool first = true;
+
+    static_assert(sizeof(T) <= 8, "a scan takes values of at most 8 bytes");
+    memcpy(&bits, &value, sizeof value);
+    emulated_warp(EMULATED_REDUCE, mask, bits, EMULATED_EACH, values, file, line);
+    for (int lane = 0; lane < emulated_lane() + inclusive; lane++) {
+        T one;
+
+        if (!(mask >> lane & 1))
+            continue;
+        memcpy(&one, &values[lane], sizeof one);
+        sum = first ? one : fold(sum, one);
+        first = false;
+    }
+    return sum;
+}
+
+template <class T, class Fold = plus<T>>
+static inline T inclusive_scan(const coalesced_group &group, T value, Fold fold = {},
+                               EMULATED_PLACE)
+{
+    return emulated_scan(group.mask(), value, fold, true, file, line);
+}
+
+template <class T, class Fold = plus<T>>
+static inline T exclusive_scan(const coalesced_group &group, T value, Fold fold = {},
+                               EMULATED_PLACE)
+{
+    return emulated_scan(group.mask(), value, fold, false, file, line);
+}
+
+template <class Group, class Function>
+static inline void invoke_one(const Group &group, Function &&function)
+{
+    if (group.thread_rank() == 0)
+        std::forward<Function>(function)();
 }
 
 } // namespace cooperative_groups

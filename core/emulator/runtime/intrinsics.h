@@ -171,6 +171,19 @@ template <class A, class B> static inline std::common_type_t<A, B> max(A a, B b)
         return (common)a > (common)b ? (common)a : (common)b;
 }
 
+static inline unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+static inline unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
+static inline long long llmin(long long a, long long b) { return a < b ? a : b; }
+static inline long long llmax(long long a, long long b) { return a > b ? a : b; }
+static inline unsigned long long ullmin(unsigned long long a, unsigned long long b)
+{
+    return a < b ? a : b;
+}
+static inline unsigned long long ullmax(unsigned long long a, unsigned long long b)
+{
+    return a > b ? a : b;
+}
+
 /* --- loads and stores with a hint for the caches ---------------------------------------------- */
 
 #define EMULATED_LOAD(name)                                                                        \

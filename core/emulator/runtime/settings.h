@@ -35,6 +35,33 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrCudaArrayAccessSupported = 4,
 };
 
+/* What a stream's attributes can say of the L2 cache. */
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2,
+};
+
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
+
+enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow = 1, cudaStreamAttributePriority = 8 };
+
+union cudaStreamAttrValue {
+    struct cudaAccessPolicyWindow accessPolicyWindow;
+    int priority;
+};
+
+EMULATED_INLINED cudaError_t cudaStreamSetAttribute(cudaStream_t, enum cudaStreamAttrID,
+                                                    const union cudaStreamAttrValue *)
+{
+    return cudaSuccess;
+}
+
 /* --- settings --------------------------------------------------------------------------------- */
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);

@@ -82,6 +82,7 @@ enum emulated_wait {
     EMULATED_REDUCE,
     EMULATED_MATCH,
     EMULATED_ACTIVE,
+    EMULATED_ARRIVALS,
 };
 
 #define EMULATED_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
