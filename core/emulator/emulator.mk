@@ -46,7 +46,7 @@ ifeq ($(USE_CUDA),emulated)
 # The rewriter alone, without sanitizers, by a compiler for the machine that builds: $(CC) where it is one.
 HOST_CC  ?= $(if $(filter $(shell uname -m)-%,$(shell $(CC) -dumpmachine)),$(CC),gcc)
 REWRITER := build/host/rewrite-cuda
-REWRITER_SOURCES := $(addprefix core/emulator/,host_rewrite.c rewrite.c tokens.c launches.c shared.c variables.c) core/base/error.c
+REWRITER_SOURCES := $(addprefix core/emulator/,host_rewrite.c rewrite.c tokens.c launches.c shared.c variables.c asm.c) core/base/error.c
 $(REWRITER): $(REWRITER_SOURCES) $(wildcard core/emulator/*.h) core/base/error.h
 	@mkdir -p $(@D)
 	$(Q)$(HOST_CC) -std=c11 -D_GNU_SOURCE -I. -O2 $(WARN) $(filter %.c,$^) -o $@

@@ -159,6 +159,11 @@ static void drop(struct rewriter *r, size_t i)
     r->written = r->token[i].at + r->token[i].length;
 }
 
+static bool is_asm(const struct rewriter *r, size_t i)
+{
+    return token_is(r, i, "asm") || token_is(r, i, "__asm__") || token_is(r, i, "__asm");
+}
+
 static enum ca_status rewrite_token(struct rewriter *r, struct scope *scope, size_t *i)
 {
     bool in_function = scope->function != 0;
@@ -176,6 +181,8 @@ static enum ca_status rewrite_token(struct rewriter *r, struct scope *scope, siz
         rewrite_variable(r, *i, in_function);
     } else if (token_is(r, *i, "__shared__")) {
         return rewrite_shared(r, *i, in_function, i);
+    } else if (in_function && r->in_device && is_asm(r, *i)) {
+        return rewrite_asm(r, *i, i);
     } else if (in_function && r->token[*i].kind == NAME && token_is(r, *i + 1, ".")) {
         rewrite_member(r, *i);
     } else if (scope->main_end > *i && token_is(r, *i, "[") && lambda_end(r, *i) > *i) {

@@ -2,7 +2,7 @@
 /*
  * The parts of ca_rewrite_cuda share the source as tokens (tokens.c) and the output that takes its
  * place (rewrite.c); launches.c rewrites launches, shared.c declarations with __shared__,
- * variables.c those of other device memory. Tokens are named by their index; behind the
+ * variables.c those of other device memory, asm.c PTX. Tokens are named by their index; behind the
  * last one stands END.
  */
 #ifndef CALAB_CORE_EMULATOR_REWRITER_H
@@ -100,6 +100,11 @@ void rewrite_register(struct rewriter *r);
 void rewrite_variable(struct rewriter *r, size_t mark, bool in_function);
 /* Whether it declares a variable of another file. */
 bool rewrite_is_extern(const struct rewriter *r, size_t mark);
+
+/* --- asm.c ------------------------------------------------------------------------------------ */
+
+/* Rewrites the asm statement at a token of device code; *next is its `)`. */
+enum ca_status rewrite_asm(struct rewriter *r, size_t i, size_t *next);
 
 /* --- shared.c --------------------------------------------------------------------------------- */
 

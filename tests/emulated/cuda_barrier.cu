@@ -51,7 +51,8 @@ __global__ void sums(const int *from, int *to)
     to[threadIdx.x] = sum;
 }
 
-__global__ void count(cuda::atomic<int, cuda::thread_scope_device> *counter, int *last, float *total)
+__global__ void count(cuda::atomic<int, cuda::thread_scope_device> *counter, int *last,
+                      float *total)
 {
     cuda::atomic_ref<int, cuda::thread_scope_device> most(*last);
     cuda::atomic_ref<float, cuda::thread_scope_device> all(*total);

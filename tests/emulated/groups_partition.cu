@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Right: groups by their type at run time, parts of a warp by a predicate and a label, and scans. */
+/* Right: groups by their type at run time, parts of a warp by a predicate and a label, and scans.
+ */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

@@ -61,5 +61,6 @@
 #include "core/emulator/runtime/pools.h"
 #include "core/emulator/runtime/textures.h"
 #include "core/emulator/runtime/graphs.h"
+#include "core/emulator/runtime/ptx.h"
 
 #endif

@@ -63,6 +63,9 @@ static const struct {
      "__device__"},
     {"extern __device__ int n; static __device__ int m; inline __device__ int k = 1;",
      "extern  int n; static  int m; inline  int k = 1;", "static static"},
+    {"__device__ int f(int x) { asm(\"add.s32 %0, %0, 1;\" : \"+r\"(x)); return x; }",
+     "emulated_ptx::set(calab_0, emulated_ptx::add<int32_t>(calab_0, 1));", "asm"},
+    {"void f() { asm(\"add.s32 %0, %0, 1;\" : \"+r\"(x)); }", "asm(\"add.s32", "emulated_ptx"},
     {"__constant__ float c[3];", "section(\"calab_constant\")", "__constant__"},
     {"__constant__ const float c[3] = {};", "const float c[3]", "section"},
     {"__global__ void k(int);", "static emulated_registered calab_kernel_0(k);", "__global__"},
@@ -89,6 +92,16 @@ static const struct {
     {"void f() { k<<<1, 2>>>; }", "must be followed by the kernel's arguments"},
     {"# 7 \"a.cu\"\n__global__ void k() {\n k<<<1, 2>>>(); }",
      "a.cu:8: error: calab's emulator has no dynamic parallelism"},
+    {"# 7 \"a.cu\"\n__device__ void f() {\n asm(\"add.cc.u32 %0, %1, %2;\" : \"=r\"(a) : \"r\"(b), "
+     "\"r\"(c)); }",
+     "a.cu:8: error: calab's emulator has no inline PTX with 'add.cc.u32'"},
+    {"__global__ void k() { asm(\"wmma.load.a.sync [%0];\" :: \"l\"(p)); }", "'wmma.load.a.sync'"},
+    {"__global__ void k() { asm(\"ld.shared.u32 %0, [%1];\" : \"=r\"(x) : \"r\"(p)); }",
+     "'ld.shared.u32'"},
+    {"__global__ void k() { asm(\"mov.u32 %0, %%gridid;\" : \"=r\"(x)); }", "'%gridid'"},
+    {"__global__ void k() { asm(\"mov.u32 %0, %5;\" : \"=r\"(x)); }", "'%5'"},
+    {"__global__ void k() { asm(\"bar.sync 1, 64;\"); }", "barriers other than 0"},
+    {"__global__ void k() { asm(\"L: bra L;\"); }", "'L:'"},
     {"void f() { __shared__ int a = 1; }", "cannot have an initial value"},
     {"void f() { __shared__ int a[]; }", "a __shared__ array without extern has a size"},
     {"void f() { extern __shared__ int a[4]; }", "an array without a size: a[]"},
@@ -111,7 +124,9 @@ START_TEST(rewrites_parts)
 {
     static const char source[] =
         "template <class T, int N = 3> __global__ void k(T *p) { extern __shared__ T a[]; "
-        "__shared__ float b[N], *c; } /* x */ void f() { k<int><<<1, dim3(2), 3>>>(\"\\\"\", 'c'); "
+        "__shared__ float b[N], *c; asm volatile(\"{ .reg .pred p<2>; @!p0 ld.v2.u32 {%0, %1}, "
+        "[%2+4]; }\" : \"=r\"(x), \"=r\"(y) : \"l\"(p) : \"memory\"); } /* x */ void f() { "
+        "k<int><<<1, dim3(2), 3>>>(\"\\\"\", 'c'); "
         "}";
 
     for (size_t from = 0; from < sizeof source; from++)

@@ -22,6 +22,8 @@ static const char *const programs[] = {
     "host_strings",     "never_waited_race",
     "language",         "mapped",
     "textures",         "graph",
+    "groups_partition", "cuda_barrier",
+    "half_pairs",       "ptx",
 };
 
 /* The whole of what a shell says; malloc'd. */
