@@ -93,6 +93,7 @@ static int run_tool(const struct ca_emulation *e, const struct words *words)
 /* --- where the emulator is -------------------------------------------------------------------- */
 
 struct support {
+    char curand[PATH_MAX + 96], thrust[PATH_MAX + 64]; /* headers of libraries; "": none */
     char library[PATH_MAX + 64], include[PATH_MAX + 64], headers[PATH_MAX + 64];
     const char *compiler;
     bool clang;
@@ -193,6 +194,38 @@ static void add_language(struct words *words, const struct ca_emulation *e,
         add_words(words, support->clang ? counted_clang : counted);
 }
 
+/* Adds what an installed CUDA Toolkit, or Debian's libthrust-dev, has that the emulator takes. */
+static void find_libraries(struct support *support)
+{
+    const char *home = getenv("CUDA_HOME");
+    static const char *const folders[] = {"/include/cccl", "/include", NULL};
+    char path[PATH_MAX + 64];
+
+    if (!home || !*home)
+        home = getenv("CUDA_PATH");
+    if (!home || !*home)
+        home = "/usr/local/cuda";
+    snprintf(path, sizeof path, "%.4000s/include/curand_kernel.h", home);
+    if (is_readable(path))
+        snprintf(support->curand, sizeof support->curand, "-DEMULATED_CURAND=\"%s\"", path);
+    for (int i = 0; folders[i] && !support->thrust[0]; i++) {
+        snprintf(path, sizeof path, "%.4000s%s/thrust/version.h", home, folders[i]);
+        if (is_readable(path))
+            snprintf(support->thrust, sizeof support->thrust, "%.4000s%s", home, folders[i]);
+    }
+}
+
+static void add_libraries(struct words *words, const struct support *support)
+{
+    add_word(words, "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP");
+    if (support->curand[0])
+        add_word(words, support->curand);
+    if (support->thrust[0]) {
+        add_word(words, "-isystem");
+        add_word(words, support->thrust);
+    }
+}
+
 /* Writes a source as the preprocessor makes it. */
 static enum ca_status preprocess(const struct ca_emulation *e, const struct support *support,
                                  const char *file, const char *read, struct ca_error *error)
@@ -209,6 +242,7 @@ static enum ca_status preprocess(const struct ca_emulation *e, const struct supp
                                                NULL});
     else
         add_words(&line, (const char *const[]){"-include", "cuda_runtime.h", NULL});
+    add_libraries(&line, support);
     add_words(&line,
               (const char *const[]){"-x", "c++", headers, include, "-E", file, "-o", read, NULL});
     status = run_tool(e, &line);
@@ -311,6 +345,7 @@ enum ca_status ca_emulate_build(struct ca_emulation *e, struct ca_error *error)
     CA_TRY(find_support(&support, error));
     CA_TRY(make_emulation_folder(e, error));
     support.clang = is_clang(support.compiler);
+    find_libraries(&support);
     add_word(&link, support.compiler);
     for (int i = 0; i < e->count; i++)
         snprintf(object[i], sizeof object[i], "%s/%d.o", e->folder, i);

@@ -159,6 +159,39 @@ static void drop(struct rewriter *r, size_t i)
     r->written = r->token[i].at + r->token[i].length;
 }
 
+/* Whether a call of a function of Thrust that may run an algorithm begins at token i. */
+static bool calls_thrust(const struct rewriter *r, size_t i, size_t *open)
+{
+    const char *name = r->source + r->token[i + 2].at;
+    size_t length = r->token[i + 2].length;
+
+    if (!token_is(r, i, "thrust") || !token_is(r, i + 1, "::") || i + 4 >= r->count ||
+        (i > 0 && (token_is(r, i - 1, "::") || r->token[i - 1].kind == NAME) &&
+         !token_is(r, i - 1, "return")) ||
+        !token_is(r, i + 3, "(") || (length > 5 && memcmp(name, "make_", 5) == 0) ||
+        (length > 5 && memcmp(name + length - 5, "_cast", 5) == 0))
+        return false;
+    *open = i + 3;
+    return token_closed(r, *open) < r->count;
+}
+
+/* (emulated_library(), thrust::sort(...)), so that the emulator knows of the call until it ends. */
+static void rewrite_library(struct rewriter *r, size_t i, size_t open)
+{
+    if (r->call_count == CALLS_MAX)
+        return;
+    rewrite_copy(r, r->token[i].at);
+    rewrite_put(r, "(emulated_library(), ");
+    r->calls[r->call_count++] = token_closed(r, open) - 1;
+}
+
+static void close_library(struct rewriter *r, size_t i)
+{
+    r->call_count--;
+    rewrite_copy(r, r->token[i].at + 1);
+    rewrite_put(r, ")");
+}
+
 static bool is_asm(const struct rewriter *r, size_t i)
 {
     return token_is(r, i, "asm") || token_is(r, i, "__asm__") || token_is(r, i, "__asm");
@@ -167,6 +200,7 @@ static bool is_asm(const struct rewriter *r, size_t i)
 static enum ca_status rewrite_token(struct rewriter *r, struct scope *scope, size_t *i)
 {
     bool in_function = scope->function != 0;
+    size_t open;
 
     if (token_is(r, *i, "{")) {
         enter(r, scope, *i);
@@ -183,6 +217,8 @@ static enum ca_status rewrite_token(struct rewriter *r, struct scope *scope, siz
         return rewrite_shared(r, *i, in_function, i);
     } else if (in_function && r->in_device && is_asm(r, *i)) {
         return rewrite_asm(r, *i, i);
+    } else if (in_function && !r->in_device && calls_thrust(r, *i, &open)) {
+        rewrite_library(r, *i, open);
     } else if (in_function && r->token[*i].kind == NAME && token_is(r, *i + 1, ".")) {
         rewrite_member(r, *i);
     } else if (scope->main_end > *i && token_is(r, *i, "[") && lambda_end(r, *i) > *i) {
@@ -210,6 +246,8 @@ static enum ca_status rewrite_source(struct rewriter *r)
         if (i > 0 && i == r->launch_close)
             rewrite_defaults(r);
         CA_TRY(rewrite_token(r, &scope, &i));
+        while (r->call_count > 0 && r->calls[r->call_count - 1] == i)
+            close_library(r, i);
     }
     rewrite_copy(r, r->length);
     rewrite_register(r);

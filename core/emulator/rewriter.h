@@ -35,6 +35,7 @@ struct kernel {
     bool overloaded, at_file_scope;
 };
 
+#define CALLS_MAX 64   /* of a library within each other */
 #define STRUCTS_MAX 64 /* __shared__ ones outside of functions */
 
 struct rewriter {
@@ -45,6 +46,7 @@ struct rewriter {
     struct kernel *kernel;
     size_t kernels, kernel_capacity;
     size_t structs[STRUCTS_MAX], struct_count; /* tokens that name them */
+    size_t calls[CALLS_MAX], call_count;       /* of a library, by their `)` */
     bool relocatable;                          /* files share their device variables */
     bool in_device;                            /* in a function that the host does not have */
     size_t launched;                           /* the kernel of the last launch, */

@@ -61,6 +61,7 @@
 #include "core/emulator/runtime/pools.h"
 #include "core/emulator/runtime/textures.h"
 #include "core/emulator/runtime/graphs.h"
+#include "core/emulator/runtime/library.h"
 #include "core/emulator/runtime/ptx.h"
 
 #endif

@@ -14,6 +14,7 @@
 #include "core/emulator/runtime/count.h"
 #include "core/emulator/runtime/finding.h"
 #include "core/emulator/runtime/host.h"
+#include "core/emulator/runtime/library.h"
 #include "core/emulator/runtime/mapped.h"
 #include "core/emulator/runtime/notes.h"
 #include "core/emulator/runtime/order.h"
@@ -209,6 +210,11 @@ SELDOM static void host(const char *memory, size_t bytes, enum watch_access how,
     struct piece *piece = shadow_piece(at);
     const struct place *where, *other;
 
+    if (!piece->freed && emulated_library_reaches(memory)) {
+        if (how != WATCH_READ)
+            watch_written(shadow.base + at, bytes);
+        return;
+    }
     if (piece->kind == WATCH_DEVICE || piece->kind == WATCH_NOTHING || piece->freed) {
         if (is_new_code(code, 4))
             finding_report(EMULATED_ERROR, "host", place_of(code), NULL,
