@@ -94,6 +94,7 @@ static int run_tool(const struct ca_emulation *e, const struct words *words)
 
 struct support {
     char curand[PATH_MAX + 96], thrust[PATH_MAX + 64]; /* headers of libraries; "": none */
+    char missing[PATH_MAX + 80];
     char library[PATH_MAX + 64], include[PATH_MAX + 64], headers[PATH_MAX + 64];
     const char *compiler;
     bool clang;
@@ -205,6 +206,7 @@ static void find_libraries(struct support *support)
         home = getenv("CUDA_PATH");
     if (!home || !*home)
         home = "/usr/local/cuda";
+    snprintf(support->missing, sizeof support->missing, "%s/missing", support->headers);
     snprintf(path, sizeof path, "%.4000s/include/curand_kernel.h", home);
     if (is_readable(path))
         snprintf(support->curand, sizeof support->curand, "-DEMULATED_CURAND=\"%s\"", path);
@@ -223,6 +225,9 @@ static void add_libraries(struct words *words, const struct support *support)
     if (support->thrust[0]) {
         add_word(words, "-isystem");
         add_word(words, support->thrust);
+    } else {
+        add_word(words, "-idirafter");
+        add_word(words, support->missing);
     }
 }
 

@@ -4,6 +4,7 @@
 
 EMULATOR_SOURCES := $(wildcard core/emulator/runtime/*.cc)
 EMULATOR_HEADERS := $(wildcard core/emulator/runtime/*.h core/emulator/runtime/*/*.h core/emulator/runtime/*/*.cuh)
+EMULATOR_HEADERS += $(wildcard core/emulator/runtime/*/*/*.h core/emulator/runtime/*/*/*.cuh) core/emulator/runtime/nv/target
 EMULATOR_HEADERS += $(filter-out %.h %/std,$(wildcard core/emulator/runtime/cuda/* core/emulator/runtime/cuda/std/*))
 EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/core/emulator/fixtures/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/core/emulator/races/fixtures.cu.o

@@ -59,6 +59,25 @@ EMULATED_VECTORS(unsigned long long, ulonglong, 16, 16)
 EMULATED_VECTORS(float, float, 8, 16)
 EMULATED_VECTORS(double, double, 16, 16)
 
+/* Vectors of 32 bytes that say to what they are aligned. */
+#define EMULATED_WIDE(type, stem)                                                                  \
+    struct alignas(16) stem##4_16a { type x, y, z, w; };                                           \
+    struct alignas(32) stem##4_32a { type x, y, z, w; };                                           \
+    static inline stem##4_16a make_##stem##4_16a(type x, type y, type z, type w)                   \
+    {                                                                                              \
+        return {x, y, z, w};                                                                       \
+    }                                                                                              \
+    static inline stem##4_32a make_##stem##4_32a(type x, type y, type z, type w)                   \
+    {                                                                                              \
+        return {x, y, z, w};                                                                       \
+    }
+
+EMULATED_WIDE(long, long)
+EMULATED_WIDE(unsigned long, ulong)
+EMULATED_WIDE(long long, longlong)
+EMULATED_WIDE(unsigned long long, ulonglong)
+EMULATED_WIDE(double, double)
+
 struct dim3 {
     unsigned x, y, z;
 

@@ -24,6 +24,7 @@ static const char *const programs[] = {
     "textures",         "graph",
     "groups_partition", "cuda_barrier",
     "half_pairs",       "ptx",
+    "thrust",           "random_numbers",
 };
 
 /* The whole of what a shell says; malloc'd. */
@@ -109,10 +110,21 @@ static const struct {
     const char *source, *says;
 } missing[] = {
     {"#include <cublas_v2.h>\nint main() { return 0; }\n", "calab's emulator has no cuBLAS"},
-    {"#include <curand_kernel.h>\nint main() { return 0; }\n", "calab's emulator has no cuRAND"},
+    {"#include <curand.h>\nint main() { return 0; }\n", "calab's emulator has no cuRAND"},
+    {"#include <cub/device/device_scan.cuh>\nint main() { return 0; }\n",
+     "calab's emulator has no CUB"},
+    {"#include <cufft.h>\nint main() { return 0; }\n", "calab's emulator has no cuFFT"},
     {"#include <thrust/sort.h>\nint main() { return 0; }\n", "calab's emulator has no Thrust"},
-    {"\ncudaGraph_t graph;\nint main() { return 0; }\n", "missing.cu:2:1: error: "},
-    {"\n\ntexture<float> texels;\nint main() { return 0; }\n", "missing.cu:3:1: error: "},
+    {"#include <curand_kernel.h>\n__global__ void k(curandState *state);\nint main() {}\n",
+     "calab's emulator has only cuRAND's Philox"},
+    {"int main() {\ncudaGraph_t g;\nreturn cudaGraphCreate(&g, 0);\n}\n",
+     "calab's emulator has no cudaGraphCreate"},
+    {"\n\ntexture<float> texels;\nint main() { return 0; }\n",
+     "calab's emulator has no texture references"},
+    {"__global__ void k() {}\n__global__ void p() {\nk<<<1, 1>>>(); }\nint main() {}\n",
+     "missing.cu:3: error: calab's emulator has no dynamic parallelism"},
+    {"__device__ void f() {\nasm(\"exit;\"); }\nint main() {}\n",
+     "missing.cu:2: error: calab's emulator has no inline PTX with 'exit'"},
     {"int main() { return cuInit(0); }\n", "cuInit"},
 };
 
@@ -122,9 +134,9 @@ START_TEST(missing_is_named)
     struct outcome o;
 
     test_write(path, missing[_i].source, strlen(missing[_i].source));
-    o = emulates("", path);
+    o = emulates("CUDA_HOME=/no/such/toolkit", path);
     ck_assert_int_eq(o.status, 4);
-    ck_assert_contains(o.err, missing[_i].says, "does not compile");
+    ck_assert_contains(o.err, missing[_i].says, "missing.cu");
 }
 END_TEST
 

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CALAB_CORE_EMULATOR_RUNTIME_CUB_BLOCK_BLOCK_SCAN_CUH
+#define CALAB_CORE_EMULATOR_RUNTIME_CUB_BLOCK_BLOCK_SCAN_CUH
+#error "calab's emulator has no CUB (cub/block/block_scan.cuh)"
+#endif

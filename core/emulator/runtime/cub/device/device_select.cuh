@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CALAB_CORE_EMULATOR_RUNTIME_CUB_DEVICE_DEVICE_SELECT_CUH
+#define CALAB_CORE_EMULATOR_RUNTIME_CUB_DEVICE_DEVICE_SELECT_CUH
+#error "calab's emulator has no CUB (cub/device/device_select.cuh)"
+#endif

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* A part of cuda_runtime.h. */
+#ifndef CALAB_CORE_EMULATOR_RUNTIME_SM_61_INTRINSICS_H
+#define CALAB_CORE_EMULATOR_RUNTIME_SM_61_INTRINSICS_H
+#include <cuda_runtime.h>
+#endif
