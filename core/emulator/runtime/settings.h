@@ -49,7 +49,10 @@ struct cudaAccessPolicyWindow {
     enum cudaAccessProperty hitProp, missProp;
 };
 
-enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow = 1, cudaStreamAttributePriority = 8 };
+enum cudaStreamAttrID {
+    cudaStreamAttributeAccessPolicyWindow = 1,
+    cudaStreamAttributePriority = 8
+};
 
 union cudaStreamAttrValue {
     struct cudaAccessPolicyWindow accessPolicyWindow;
