@@ -162,11 +162,14 @@ static void drop(struct rewriter *r, size_t i)
 /* Whether a call of a function of Thrust that may run an algorithm begins at token i. */
 static bool calls_thrust(const struct rewriter *r, size_t i, size_t *open)
 {
-    const char *name = r->source + r->token[i + 2].at;
-    size_t length = r->token[i + 2].length;
+    const char *name;
+    size_t length;
 
-    if (!token_is(r, i, "thrust") || !token_is(r, i + 1, "::") || i + 4 >= r->count ||
-        (i > 0 && (token_is(r, i - 1, "::") || r->token[i - 1].kind == NAME) &&
+    if (!token_is(r, i, "thrust") || i + 4 >= r->count || !token_is(r, i + 1, "::"))
+        return false;
+    name = r->source + r->token[i + 2].at;
+    length = r->token[i + 2].length;
+    if ((i > 0 && (token_is(r, i - 1, "::") || r->token[i - 1].kind == NAME) &&
          !token_is(r, i - 1, "return")) ||
         !token_is(r, i + 3, "(") || (length > 5 && memcmp(name, "make_", 5) == 0) ||
         (length > 5 && memcmp(name + length - 5, "_cast", 5) == 0))
