@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations of models in files: the record that one becomes, and what is just allowed. */
+/* Declarations of models in files: the record that one becomes, what is just allowed and what is
+ * not, and what is observed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/machine/cpu.h"
 #include "tests/kernels/file/rules.h"
 
 #define TEXT 4000
@@ -249,11 +251,88 @@ START_TEST(levels_of_states)
 }
 END_TEST
 
+/* What is observed of a state: cells of a code, the sum of all codes, and of a plane. */
+static const struct {
+    const char *text, *size, *name;
+    int code, plane; /* no code: the sum */
+} observed[] = {
+    {FOREST, "61x30", "trees", 1, 0},  {FOREST, "61x30", "fires", 2, 0},
+    {FOREST, "61x30", "codes", -1, 0}, {HIGHLIFE("observed", ""), "67x41", "live", 1, 0},
+    {SLANTED, "67x41", "empty", 0, 0}, {REACTION, "45x23", "all_u", -1, 0},
+    {FOUR, "45x23", "all_d", -1, 3},
+};
+
+START_TEST(observables_are_counts_and_sums)
+{
+    const struct ca_model *model = opened(observed[_i].text);
+    int observable = 0;
+
+    while (strcmp(model->observe->observables[observable].name, observed[_i].name) != 0)
+        ck_assert_ptr_nonnull(model->observe->observables[++observable].name);
+    for (const struct ca_backend *b = model->backends; b->name; b++) {
+        struct ca_experiment experiment = experiment_of(model, b->name, observed[_i].size);
+        double values[CA_OBSERVABLES_MAX], sum = 0;
+        struct ca_simulation *simulation;
+        struct ca_lattice state;
+        struct ca_error error;
+
+        if (ca_backend_available(b, &error) != CA_OK)
+            continue;
+        ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+        ck_assert_int_eq(ca_simulation_step(simulation, 3, &error), CA_OK);
+        ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
+        ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
+        ca_simulation_close(simulation);
+        for (int64_t i = 0; i < ca_cells(state.size); i++)
+            if (model->type == CA_F32)
+                sum += (double)((const float *)state.plane[observed[_i].plane])[i];
+            else if (observed[_i].code < 0)
+                sum += ((const uint8_t *)state.plane[0])[i];
+            else
+                sum += ((const uint8_t *)state.plane[0])[i] == observed[_i].code;
+        ck_assert_msg(fabs(values[observable] - sum) <= 1e-9 * fabs(sum) && sum > 0,
+                      "%s: %g, not %g", b->name, values[observable], sum);
+        ca_lattice_free(&state);
+    }
+}
+END_TEST
+
+/* A cell of the checks loads all within the radius, two operations each; 20 and 5 are of a draw. */
+START_TEST(costs_of_backends)
+{
+    static const struct {
+        const char *text;
+        double least, all, draws;
+    } priced[] = {
+        {HIGHLIFE("costs", ""), 2 * 5, 2 * 9, 0},
+        {FOREST, 2 * 5, 2 * 9, 2},
+        {SPARKS, 2 * 5, 2 * 9, 1 + 3 / 2.0},
+        {REACTION, 2 * 2 * 5, 2 * 2 * 9, 0},
+        {CLOUDS, 2 * 7, 2 * 27, 0},
+        {HEXAGONS, 2 * 5, 2 * 25, 0},
+    };
+    enum ca_isa isa = ca_cpu_isa();
+    double bytes = isa == CA_AVX512 ? 64 : isa == CA_AVX2 ? 32 : 16;
+
+    for (size_t i = 0; i < COUNT(priced); i++) {
+        const struct ca_model *model = opened(priced[i].text);
+        double lanes = bytes / (double)ca_type_bytes(model->type);
+
+        ck_assert_double_eq_tol(model->backends[0].ops_per_cell_step,
+                                priced[i].all + priced[i].least + 20 * priced[i].draws, 1e-9);
+        ck_assert_double_eq_tol(model->backends[1].ops_per_cell_step,
+                                priced[i].least / lanes + 5 * priced[i].draws, 1e-9);
+    }
+}
+END_TEST
+
 static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
 
 int main(void)
 {
-    return RUN_TESTS(.setup = keep_in_folder, .test = {levels_of_floats, levels_of_states},
+    return RUN_TESTS(.setup = keep_in_folder,
+                     .test = {levels_of_floats, levels_of_states, costs_of_backends},
                      .table = {{becomes_a_record, COUNT(files)},
-                               {is_refused_beyond, COUNT(beyond)}});
+                               {is_refused_beyond, COUNT(beyond)},
+                               {observables_are_counts_and_sums, COUNT(observed)}});
 }
