@@ -497,7 +497,6 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
     if (seldom(notes_wait))
         how == WATCH_WRITE ? notes_settle_write() : notes_settle_copies();
     now.fresh = false;
-    now.reads += how != WATCH_WRITE;
     piece = shadow_piece(at);
     if (seldom(at - piece->at >= piece->bytes || bytes > piece->bytes - (at - piece->at) ||
                piece->freed)) {
@@ -510,6 +509,7 @@ static ALWAYS void touch(const void *memory, size_t bytes, enum watch_access how
     }
     if (seldom(count_on))
         count_access(piece->kind, now.rank, now.thread, at, bytes, how, code);
+    now.reads += how != WATCH_WRITE && piece->kind != WATCH_VARIABLE;
     limit = now.before > piece->since ? now.before : piece->since;
     since = piece->any_value ? 0 : piece->since;
     last = at + bytes;
@@ -611,7 +611,9 @@ static ALWAYS bool is_written_in_short(struct cell *cell, uint16_t split, bool s
 /* These no kernel can write, but compilers do not know it of what has a constructor. */
 static ALWAYS bool is_shape(const char *memory)
 {
-    return (size_t)(memory - (const char *)&blockDim) < sizeof blockDim ||
+    return (size_t)(memory - (const char *)&threadIdx) < sizeof threadIdx ||
+           (size_t)(memory - (const char *)&blockIdx) < sizeof blockIdx ||
+           (size_t)(memory - (const char *)&blockDim) < sizeof blockDim ||
            (size_t)(memory - (const char *)&gridDim) < sizeof gridDim;
 }
 
