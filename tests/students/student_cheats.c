@@ -97,7 +97,7 @@ const struct student_cheat student_cheats[] = {
      "int clock_gettime(clockid_t id, struct timespec *now) { (void)id;\n"
      "now->tv_sec = 1; now->tv_nsec = 0; return 0; }\n"
      "time_t time(time_t *now) { if (now) *now = 1; return 1; }\n"
-     "STEP { usleep(20000); GOOD; }",
+     "STEP { usleep(40000); GOOD; }",
      90, "", ""},
     /* Signals to those that grade. */
     {"kill", "STEP { kill(getppid(), SIGKILL); (void)good, (void)in, (void)out; }", 0, "", ""},
