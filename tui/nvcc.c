@@ -72,13 +72,13 @@ static const struct nvcc_row {
     {"W", REST, LEFT_OUT},
 };
 
-/* Whether a word is this option; *value: what stands in the word itself, or NULL. */
+/* Whether a word is this option; *value: what stands in the word itself, NULL: in the next one. */
 static bool is_option(const struct nvcc_row *row, const char *word, const char **value)
 {
     size_t length = strlen(row->name), dashes = word[0] != '-' ? 0 : word[1] == '-' ? 2 : 1;
     const char *end = word + dashes + length;
 
-    *value = NULL;
+    *value = row->takes == JOINED || row->takes == VALUE ? NULL : "";
     if (dashes == 0 || (dashes == 2 && length == 1) ||
         strncmp(word + dashes, row->name, length) != 0)
         return false;
@@ -161,7 +161,7 @@ int nvcc_read(struct nvcc_words *words, int argc, char **argv, int at)
 
         if (!is_option(&rows[i], argv[at], &value))
             continue;
-        if (!value && (rows[i].takes == JOINED || rows[i].takes == VALUE)) {
+        if (!value) {
             if (at + 1 >= argc)
                 return 0;
             value = argv[at + 1];

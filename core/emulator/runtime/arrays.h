@@ -46,11 +46,13 @@ static inline struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, i
 template <class T> static inline struct cudaChannelFormatDesc emulated_channels(int count)
 {
     int bits = 8 * (int)sizeof(T);
+    enum cudaChannelFormatKind kind = cudaChannelFormatKindUnsigned;
 
-    return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
-            std::is_floating_point_v<T> ? cudaChannelFormatKindFloat
-            : std::is_signed_v<T>       ? cudaChannelFormatKindSigned
-                                        : cudaChannelFormatKindUnsigned};
+    if constexpr (std::is_floating_point_v<T>)
+        kind = cudaChannelFormatKindFloat;
+    else if constexpr (std::is_signed_v<T>)
+        kind = cudaChannelFormatKindSigned;
+    return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind};
 }
 
 template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
