@@ -28,7 +28,7 @@ headers: ## compile each header alone; those of bit-sliced rules over a word of 
 	done
 	@for h in $(CU_HEADERS); do \
 	    printf '#include "%s"\n' "$$h" | $(CXX) -std=c++20 -D_GNU_SOURCE -I. -Icore/emulator/runtime -D__CUDACC__ \
-	        $(foreach m,global shared constant,-D__$(m)__=) \
+	        $(foreach m,global shared constant host device managed,-D__$(m)__=) \
 	        -DCALAB_CUDA=1 -include cuda_runtime.h -Wno-unknown-pragmas -fsyntax-only -xc++ - || exit 1; \
 	done
 
