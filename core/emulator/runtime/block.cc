@@ -27,11 +27,10 @@ int emulated_rank;
 void *emulated_dynamic_memory;
 
 static const char *const wait_names[] = {
-    "__syncthreads",          "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
-    "__cluster_barrier_wait", "mbarrier",         "__syncwarp",        "__shfl_sync",
-    "__ballot_sync",          "__any_sync",       "__all_sync",        "__reduce_sync",
-    "__match_any_sync",       "__activemask",
-    "cuda::barrier::wait",
+    "__syncthreads",          "__syncthreads_or", "__syncthreads_and",   "__syncthreads_count",
+    "__cluster_barrier_wait", "mbarrier",         "__syncwarp",          "__shfl_sync",
+    "__ballot_sync",          "__any_sync",       "__all_sync",          "__reduce_sync",
+    "__match_any_sync",       "__activemask",     "cuda::barrier::wait",
 };
 
 #define THREADS_MAX (EMULATED_THREADS_MAX * EMULATED_CLUSTER_MAX)
