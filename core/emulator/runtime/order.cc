@@ -53,6 +53,8 @@ static const uint16_t CLOCK_LAST = UINT16_MAX - 1;
 #define KNOWN_MOST 64
 
 enum scope { BLOCK, DEVICE, SCOPES };
+/* Behind the scopes that one of the block has, or one of the device. */
+static int scopes_of(bool device) { return device ? SCOPES : DEVICE; }
 
 struct moment {
     uint32_t interval;
@@ -379,14 +381,14 @@ static void acquire_for(struct member *member, uint16_t thread, const void *what
     count = found->second.former.size();
     from = std::max(known->count[device ? DEVICE : BLOCK],
                     count > FORMER_MOST ? count - FORMER_MOST : 0);
-    for (int scope = 0; scope <= device; scope++)
+    for (int scope = BLOCK; scope < scopes_of(device); scope++)
         known->count[scope] = count;
     for (uint64_t i = from; i < count; i++)
         for (size_t j = 0; found->second.former[i] && j < found->second.former[i]->size(); j++) {
             const auto &one = (*found->second.former[i])[j];
 
             known = known_by(member, thread, one.first);
-            for (int scope = 0; scope <= device; scope++)
+            for (int scope = BLOCK; scope < scopes_of(device); scope++)
                 known->count[scope] = std::max(known->count[scope], one.second.count[scope]);
         }
 }
@@ -419,13 +421,14 @@ void watch_fence(bool device)
     member = &group[(size_t)now.rank];
     asked = &member->asked;
     now.fenced = now.fresh = true;
-    for (int scope = 0; scope <= device; scope++) {
+    for (int scope = BLOCK; scope < scopes_of(device); scope++) {
         member->fence[scope][now.thread] = {now.interval, now.stamp};
         member->last_fence[scope] = now.interval;
     }
     advance(member);
     lock = &member->lock[now.thread];
-    for (int scope = 0; scope <= device && lock->from.interval == now.interval; scope++)
+    for (int scope = BLOCK; scope < scopes_of(device) && lock->from.interval == now.interval;
+         scope++)
         if (lock->fenced[scope] == UINT16_MAX)
             lock->fenced[scope] = now.stamp;
     for (size_t i = 0; i < asked->size(); i++) {
