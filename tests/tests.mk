@@ -110,8 +110,8 @@ check: export CALAB_HURRIED_LIBRARY = $(addprefix $(CURDIR)/,$(HURRIED))
 check tour soak pictures: export CALAB = $(CURDIR)/$(PROGRAM)
 check tour soak pictures: export CALAB_SOURCE = $(CURDIR)
 check tour soak pictures: export TZ = UTC
-run_test = began=$$(date +%s); said=$$($(BUILD)/NAME 2>&1); code=$$?; echo "NAME: $$said, $$(($$(date +%s) - began)) s"; \
-           [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }
+run_test = began=$$(date +%s); said=$$($(BUILD)/NAME 2>&1); code=$$?; \
+           echo "NAME: $$said, $$(($$(date +%s) - began)) s"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }
 check: $(PROGRAM) $(HURRIED) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
 	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
 	printf '%s\n' $(CHOSEN) | xargs -r -P $$(($$(nproc) + 1)) -I NAME sh -c '$(run_test)' || exit 1; \

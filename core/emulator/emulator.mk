@@ -4,7 +4,8 @@
 
 EMULATOR_SOURCES := $(wildcard core/emulator/runtime/*.cc)
 EMULATOR_HEADERS := $(wildcard core/emulator/runtime/*.h core/emulator/runtime/*/*.h core/emulator/runtime/*/*.cuh)
-EMULATOR_HEADERS += $(wildcard core/emulator/runtime/*/*/*.h core/emulator/runtime/*/*/*.cuh) core/emulator/runtime/nv/target
+EMULATOR_HEADERS += $(wildcard core/emulator/runtime/*/*/*.h core/emulator/runtime/*/*/*.cuh) \
+                    core/emulator/runtime/nv/target
 EMULATOR_HEADERS += $(filter-out %.h %/std,$(wildcard core/emulator/runtime/cuda/* core/emulator/runtime/cuda/std/*))
 EMULATOR_FIXTURES = $(patsubst %,$(BUILD)/%.o,$(wildcard tests/core/emulator/fixtures/*.cu))
 RACES_FIXTURES = $(BUILD)/tests/core/emulator/races/fixtures.cu.o
@@ -47,7 +48,8 @@ ifeq ($(USE_CUDA),emulated)
 # The rewriter alone, without sanitizers, by a compiler for the machine that builds: $(CC) where it is one.
 HOST_CC  ?= $(if $(filter $(shell uname -m)-%,$(shell $(CC) -dumpmachine)),$(CC),gcc)
 REWRITER := build/host/rewrite-cuda
-REWRITER_SOURCES := $(addprefix core/emulator/,host_rewrite.c rewrite.c tokens.c launches.c shared.c variables.c asm.c) core/base/error.c
+REWRITER_SOURCES := core/base/error.c $(addprefix core/emulator/,\
+                    host_rewrite.c rewrite.c tokens.c launches.c shared.c variables.c asm.c)
 $(REWRITER): $(REWRITER_SOURCES) $(wildcard core/emulator/*.h) core/base/error.h
 	@mkdir -p $(@D)
 	$(Q)$(HOST_CC) -std=c11 -D_GNU_SOURCE -I. -O2 $(WARN) $(filter %.c,$^) -o $@
