@@ -108,12 +108,16 @@ $(BUILD)/include/%: %
 	@install -Dm644 $< $@
 
 EMULATED_HEADERS := $(EMULATOR_HEADERS:%=$(BUILD)/include/%)
+# A header that is no longer there would be found in place of an installed one of its name.
+drop_former_headers = rm -f $(filter-out $(EMULATED_HEADERS),$(shell find $(BUILD)/include -type f 2>/dev/null))
 .PHONY: emulated emulated-files emulated-support emulated-check
 # What `calab emulate` finds beside the program.
 emulated-support: $(EMULATOR_LIBRARY) $(EMULATED_HEADERS)
+	@$(drop_former_headers)
 
 # The objects that it shares with the program are made before, so that one make alone makes them.
 emulated: $(EMULATED_HEADERS) $$(SHARED_OBJECTS) ## build calab-emulated: all CUDA backends on the CPU, right but slow
+	@$(drop_former_headers)
 	@$(MAKE) --no-print-directory VARIANT=emulated-release emulated-files
 	@mkdir -p $(BUILD)
 	@for f in calab-emulated libcalab-emulated.a; do ln -f build/emulated-release/$$f $(BUILD)/$$f || exit 1; done
