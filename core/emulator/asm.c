@@ -14,7 +14,8 @@
 #define OPERANDS_MAX 32
 #define PARTS_MAX 12
 
-/* Of a mnemonic, `kept` parts are of the function's name, `left` ones change nothing here. */
+/* A mnemonic has parts: `kept` ones belong to the function's name, `left` ones change nothing here.
+ */
 static const struct instruction {
     const char *root, *kept, *left;
     bool nothing; /* has no destination */

@@ -170,7 +170,7 @@ static enum ca_status rewrite_file(const char *from, const char *to, bool reloca
 
 /* --- compiling -------------------------------------------------------------------------------- */
 
-/* What nvcc hands to the host's compiler as it stands. */
+/* Says whether nvcc would hand the file to the host's compiler as it stands. */
 static bool is_host_source(const struct ca_emulation *e, const char *file)
 {
     static const char *const ends[] = {".cpp", ".cc", ".cxx", ".c"};

@@ -82,7 +82,7 @@ static bool is_of_type(const struct rewriter *r, size_t i)
            token_is(r, i - 1, "const") || token_is(r, i - 1, "typename");
 }
 
-/* Where the type of a parameter ends: its name and its default say nothing of the function. */
+/* Returns where a parameter's type ends. Its name and its default do not tell functions apart. */
 static size_t type_end(const struct rewriter *r, size_t i, size_t end)
 {
     size_t behind = parameter_default(r, i, end);

@@ -31,7 +31,7 @@
 #define CALAB_CORE_EMULATOR_RUNTIME_RUNTIME_H
 
 #define CUDA_ON_CPU
-/* By these, programs tell that they are compiled by nvcc and have the headers of CUDA. */
+/* Programs test these macros to see that nvcc compiles them and that CUDA's headers are there. */
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a library does on the host in place of a device: its memory, which the host may use, and its
- * calls, which come after all work that was issued before and reach device memory.
+ * A library such as Thrust works on the host in place of a device. The host may use its memory, and
+ * its calls run after all work that was issued before and may reach device memory.
  */
 #ifndef CALAB_CORE_EMULATOR_RUNTIME_LIBRARY_H
 #define CALAB_CORE_EMULATOR_RUNTIME_LIBRARY_H

@@ -22,7 +22,7 @@ extern bool notes_wait;
 
 /* The running thread has read bytes of which some have no value; whole: it is a use if none has. */
 void notes_unwritten(size_t at, size_t bytes, uint32_t code, bool whole);
-/* It has read what another access changed atomically. */
+/* Notes that the thread has read what another access changed atomically. */
 void notes_race(size_t at, const void *memory, size_t bytes, uint32_t code,
                 const struct access *other);
 /* It is about to write; what, is seen at the next notes_settle. */
