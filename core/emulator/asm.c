@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rewrites inline PTX: each instruction becomes a call of a function in runtime/ptx.h that is named
- * like it, with what its types are as template arguments. What is not in the table below is refused
- * by its name.
+ * like it, with what its types are as template arguments. What is not in the table of asm_table.c
+ * is refused by its name.
  */
+#include "core/emulator/asm_table.h"
 #include "core/emulator/rewriter.h"
 
 #include <ctype.h>
@@ -13,98 +14,6 @@
 #define TEXT_MAX 8192
 #define OPERANDS_MAX 32
 #define PARTS_MAX 12
-
-/* A mnemonic has parts: `kept` ones belong to the function's name, `left` ones change nothing here.
- */
-static const struct instruction {
-    const char *root, *kept, *left;
-    bool nothing; /* has no destination */
-} instructions[] = {
-    {"abs", "", "ftz", false},
-    {"activemask", "", "", false},
-    {"add", "", "rn ftz", false},
-    {"and", "", "", false},
-    {"atom", "add min max and or xor exch cas inc dec", "global gpu relaxed", false},
-    {"bar", "sync", "", true},
-    {"barrier", "sync", "", true},
-    {"bfe", "", "", false},
-    {"bfi", "", "", false},
-    {"bfind", "", "", false},
-    {"brev", "", "", false},
-    {"clz", "", "", false},
-    {"cos", "", "approx ftz", false},
-    {"cvt", "rn rz rni rzi rmi rpi", "ftz", false},
-    {"cvta", "", "to global", false},
-    {"div", "", "rn approx full ftz", false},
-    {"dp4a", "", "", false},
-    {"ex2", "", "approx ftz", false},
-    {"fence", "", "acq_rel sc gpu cta sys", true},
-    {"fma", "", "rn ftz", false},
-    {"ld", "", "global volatile relaxed ca cg cs lu cv nc gpu L1::no_allocate L1::evict_last",
-     false},
-    {"ldu", "", "global", false},
-    {"lg2", "", "approx ftz", false},
-    {"lop3", "", "", false},
-    {"mad", "lo hi wide", "rn ftz", false},
-    {"max", "", "ftz", false},
-    {"membar", "", "gl cta sys", true},
-    {"min", "", "ftz", false},
-    {"mov", "", "", false},
-    {"mul", "lo hi wide", "rn ftz", false},
-    {"nanosleep", "", "", true},
-    {"neg", "", "ftz", false},
-    {"not", "", "", false},
-    {"or", "", "", false},
-    {"popc", "", "", false},
-    {"prefetch", "", "global L1 L2", true},
-    {"prefetchu", "", "L1", true},
-    {"prmt", "", "", false},
-    {"rcp", "", "rn approx ftz", false},
-    {"red", "add min max and or xor inc dec", "global gpu relaxed", true},
-    {"rem", "", "", false},
-    {"rsqrt", "", "approx ftz", false},
-    {"sad", "", "", false},
-    {"selp", "", "", false},
-    {"setp", "eq ne lt le gt ge lo ls hi hs", "ftz", false},
-    {"shfl", "sync idx up down bfly", "", false},
-    {"shl", "", "", false},
-    {"shr", "", "", false},
-    {"sin", "", "approx ftz", false},
-    {"sqrt", "", "rn approx ftz", false},
-    {"st", "", "global volatile relaxed wb cg cs wt gpu", true},
-    {"sub", "", "rn ftz", false},
-    {"tanh", "", "approx", false},
-    {"trap", "", "", true},
-    {"vabsdiff4", "", "", false},
-    {"vadd2", "", "", false},
-    {"vadd4", "", "", false},
-    {"vmax", "", "", false},
-    {"vmax2", "", "", false},
-    {"vmax4", "", "", false},
-    {"vmin", "", "", false},
-    {"vmin2", "", "", false},
-    {"vmin4", "", "", false},
-    {"vote", "sync all any ballot", "", false},
-    {"vsub2", "", "", false},
-    {"vsub4", "", "", false},
-    {"xor", "", "", false},
-};
-
-static const char *const specials[] = {
-    "laneid",      "warpid",      "smid",        "nsmid",    "tid.x",       "tid.y",
-    "tid.z",       "ntid.x",      "ntid.y",      "ntid.z",   "ctaid.x",     "ctaid.y",
-    "ctaid.z",     "nctaid.x",    "nctaid.y",    "nctaid.z", "lanemask_eq", "lanemask_lt",
-    "lanemask_le", "lanemask_gt", "lanemask_ge", "clock",    "clock64",     "globaltimer",
-};
-
-static const struct {
-    const char *name, *type;
-} types[] = {
-    {"u8", "uint8_t"}, {"u16", "uint16_t"}, {"u32", "uint32_t"}, {"u64", "uint64_t"},
-    {"s8", "int8_t"},  {"s16", "int16_t"},  {"s32", "int32_t"},  {"s64", "int64_t"},
-    {"b8", "uint8_t"}, {"b16", "uint16_t"}, {"b32", "uint32_t"}, {"b64", "uint64_t"},
-    {"f32", "float"},  {"f64", "double"},   {"pred", "bool"},
-};
 
 struct ptx {
     struct rewriter *r;
@@ -117,30 +26,10 @@ struct ptx {
         size_t first, last; /* tokens of its expression */
     } operand[OPERANDS_MAX];
     int operands;
+    bool shared; /* addresses of the present instruction are those of shared memory */
 };
 
 /* --- words ------------------------------------------------------------------------------------ */
-
-/* Whether a word of this length is one of those that blanks part. */
-static bool is_among(const char *words, const char *word, size_t length)
-{
-    for (; *words; words += strspn(words, " ")) {
-        size_t n = strcspn(words, " ");
-
-        if (n == length && memcmp(words, word, n) == 0)
-            return true;
-        words += n;
-    }
-    return false;
-}
-
-static const char *type_named(const char *name, size_t length)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strlen(types[i].name) == length && memcmp(types[i].name, name, length) == 0)
-            return types[i].type;
-    return NULL;
-}
 
 static char *trim(char *text)
 {
@@ -191,14 +80,6 @@ static void put_name(struct rewriter *r, const char *name)
         fputc(isalnum((unsigned char)*name) ? *name : '_', r->out);
 }
 
-static bool is_special(const char *name)
-{
-    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
-        if (strcmp(specials[i], name) == 0)
-            return true;
-    return false;
-}
-
 static enum ca_status put_operand(const struct ptx *p, char *text)
 {
     struct rewriter *r = p->r;
@@ -213,7 +94,7 @@ static enum ca_status put_operand(const struct ptx *p, char *text)
         plus = strchr(text, '+');
         if (plus)
             *plus = '\0';
-        rewrite_put(r, "(");
+        rewrite_put(r, p->shared ? "emulated_ptx::at_shared(" : "(");
         CA_TRY(put_operand(p, trim(text + 1)));
         rewrite_put(r, plus ? " + %s)" : ")%s", plus ? trim(plus + 1) : "");
     } else if (*text == '!') {
@@ -223,9 +104,9 @@ static enum ca_status put_operand(const struct ptx *p, char *text)
         if (atoi(text + 1) >= p->operands)
             return ptx_refuse(p, text);
         rewrite_put(r, "calab_%d", atoi(text + 1));
-    } else if (is_among(p->registers, text, strlen(text))) {
+    } else if (ptx_is_among(p->registers, text, strlen(text))) {
         put_name(r, text);
-    } else if (*text == '%' && is_special(text + 1)) {
+    } else if (*text == '%' && ptx_is_special(text + 1)) {
         rewrite_put(r, "emulated_ptx::reg_");
         for (const char *c = text + 1; *c; c++)
             fputc(*c == '.' ? '_' : *c, r->out);
@@ -247,10 +128,11 @@ static enum ca_status put_operand(const struct ptx *p, char *text)
 /* --- instructions ----------------------------------------------------------------------------- */
 
 struct mnemonic {
-    const struct instruction *row;
+    const struct ptx_instruction *row;
     char function[64]; /* with `<types>` */
     const char *type;  /* the last one, NULL: none */
     int vector;        /* elements */
+    bool shared;
 };
 
 static enum ca_status read_mnemonic(const struct ptx *p, const char *text, struct mnemonic *m)
@@ -259,20 +141,18 @@ static enum ca_status read_mnemonic(const struct ptx *p, const char *text, struc
     char arguments[64] = "";
 
     *m = (struct mnemonic){.vector = 1};
-    for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++)
-        if (strlen(instructions[i].root) == n && memcmp(instructions[i].root, text, n) == 0)
-            m->row = &instructions[i];
+    m->row = ptx_instruction_named(text, n);
     if (!m->row)
         return ptx_refuse(p, text);
     snprintf(m->function, sizeof m->function, "%s%s", m->row->root,
-             is_among("and or xor not", m->row->root, n) ? "_" : "");
+             ptx_is_among("and or xor not", m->row->root, n) ? "_" : "");
     for (const char *part = text + n; *part; part += n) {
         const char *type;
         size_t used = strlen(m->function), types_used = strlen(arguments);
 
         part++;
         n = strcspn(part, ".");
-        type = type_named(part, n);
+        type = ptx_type_named(part, n);
         if (type) {
             m->type = type;
             snprintf(arguments + types_used, sizeof arguments - types_used, "%s%s",
@@ -280,9 +160,12 @@ static enum ca_status read_mnemonic(const struct ptx *p, const char *text, struc
         } else if (n == 2 && part[0] == 'v' && (part[1] == '2' || part[1] == '4') &&
                    (strcmp(m->row->root, "ld") == 0 || strcmp(m->row->root, "st") == 0)) {
             m->vector = part[1] - '0';
-        } else if (is_among(m->row->kept, part, n)) {
+        } else if (m->row->shared &&
+                   (ptx_is_among("shared", part, n) || ptx_is_among("shared::cta", part, n))) {
+            m->shared = true;
+        } else if (ptx_is_among(m->row->kept, part, n)) {
             snprintf(m->function + used, sizeof m->function - used, "_%.*s", (int)n, part);
-        } else if (!is_among(m->row->left, part, n)) {
+        } else if (!ptx_is_among(m->row->left, part, n)) {
             return ptx_refuse(p, text);
         }
     }
@@ -361,9 +244,35 @@ static enum ca_status put_pair(const struct ptx *p, char **operand, const char *
     return CA_OK;
 }
 
-static enum ca_status put_instruction(const struct ptx *p, char *text)
+static enum ca_status put_set(const struct ptx *p, char *to, const char *value)
 {
-    char *mnemonic = text, *operand[PARTS_MAX], *second;
+    if (strcmp(to, "_") == 0)
+        return CA_OK;
+    rewrite_put(p->r, "emulated_ptx::set(");
+    CA_TRY(put_operand(p, to));
+    rewrite_put(p->r, ", %s); ", value);
+    return CA_OK;
+}
+
+/* A comparison that sets two predicates, which are `|` apart. */
+static enum ca_status put_both(const struct ptx *p, const struct mnemonic *m, char **operand,
+                               int count)
+{
+    char *second = strchr(operand[0], '|');
+
+    *second = '\0';
+    rewrite_put(p->r, "{ const auto calab_both = ");
+    CA_TRY(put_call(p, m->function, operand + 1, count - 1));
+    rewrite_put(p->r, "; ");
+    CA_TRY(put_set(p, trim(operand[0]), "calab_both.holds"));
+    CA_TRY(put_set(p, trim(second + 1), "calab_both.fails"));
+    rewrite_put(p->r, "} ");
+    return CA_OK;
+}
+
+static enum ca_status put_instruction(struct ptx *p, char *text)
+{
+    char *mnemonic = text, *operand[PARTS_MAX];
     struct mnemonic m;
     int count;
 
@@ -371,6 +280,7 @@ static enum ca_status put_instruction(const struct ptx *p, char *text)
     if (*text)
         *text++ = '\0';
     CA_TRY(read_mnemonic(p, mnemonic, &m));
+    p->shared = m.shared;
     count = split(text, operand);
     if (count < 0 || (!m.row->nothing && count < 1) || (m.vector > 1 && count != 2))
         return ptx_refuse(p, mnemonic);
@@ -385,9 +295,9 @@ static enum ca_status put_instruction(const struct ptx *p, char *text)
         rewrite_put(p->r, "; ");
         return CA_OK;
     }
-    second = strchr(operand[0], '|');
-    if (second)
-        return ptx_refuse(p, mnemonic);
+    if (strchr(operand[0], '|'))
+        return strcmp(m.row->root, "setp") == 0 ? put_both(p, &m, operand, count)
+                                                : ptx_refuse(p, mnemonic);
     rewrite_put(p->r, "emulated_ptx::set(");
     CA_TRY(put_operand(p, operand[0]));
     rewrite_put(p->r, ", ");
@@ -401,7 +311,7 @@ static enum ca_status put_registers(struct ptx *p, char *text)
 {
     char *part[PARTS_MAX], *type = trim(text);
     size_t length = strcspn(type, " \t\n");
-    const char *as = *type == '.' ? type_named(type + 1, length - 1) : NULL;
+    const char *as = *type == '.' ? ptx_type_named(type + 1, length - 1) : NULL;
     int count;
 
     if (!as || !type[length])

@@ -49,7 +49,7 @@ ifeq ($(USE_CUDA),emulated)
 HOST_CC  ?= $(if $(filter $(shell uname -m)-%,$(shell $(CC) -dumpmachine)),$(CC),gcc)
 REWRITER := build/host/rewrite-cuda
 REWRITER_SOURCES := core/base/error.c $(addprefix core/emulator/,\
-                    host_rewrite.c rewrite.c tokens.c launches.c shared.c variables.c asm.c)
+                    host_rewrite.c rewrite.c tokens.c launches.c shared.c variables.c asm.c asm_table.c)
 $(REWRITER): $(REWRITER_SOURCES) $(wildcard core/emulator/*.h) core/base/error.h
 	@mkdir -p $(@D)
 	$(Q)$(HOST_CC) -std=c11 -D_GNU_SOURCE -I. -O2 $(WARN) $(filter %.c,$^) -o $@

@@ -2,8 +2,8 @@
 /*
  * The parts of ca_rewrite_cuda share the source as tokens (tokens.c) and the output that takes its
  * place (rewrite.c); launches.c rewrites launches, shared.c declarations with __shared__,
- * variables.c those of other device memory, asm.c PTX. Tokens are named by their index; behind the
- * last one stands END.
+ * variables.c those of other device memory, asm.c PTX, whose instructions asm_table.c lists. Tokens
+ * are named by their index; behind the last one stands END.
  */
 #ifndef CALAB_CORE_EMULATOR_REWRITER_H
 #define CALAB_CORE_EMULATOR_REWRITER_H

@@ -11,7 +11,9 @@
 #include <type_traits>
 
 #include "core/emulator/runtime/api.h"
+#include "core/emulator/runtime/async.h"
 #include "core/emulator/runtime/intrinsics.h"
+#include "core/emulator/runtime/ptx_state.h"
 #include "core/emulator/runtime/threads.h"
 
 namespace emulated_ptx
@@ -155,7 +157,6 @@ template <class T> static inline T most(T a, T b)
 }
 
 template <class T, class A> static inline T mov(A a) { return as<T>(a); }
-template <class T, class A> static inline T cvta(A a) { return as<T>(a); }
 EMULATED_PTX_2(add, emulated_sum(a, b))
 EMULATED_PTX_2(sub, std::is_integral_v<T> ? emulated_sum(a, (T)(0 - (uint64_t)b)) : (T)(a - b))
 EMULATED_PTX_2(mul, product(a, b))
@@ -204,6 +205,45 @@ template <class T, class A, class B, class C> static inline T sad(A a, B b, C c)
 {
     return (T)(most(as<T>(a), as<T>(b)) - least(as<T>(a), as<T>(b)) + as<T>(c));
 }
+
+/* --- carries ---------------------------------------------------------------------------------- */
+
+/* The sum of three, of which the last is 0 or 1; the carry is kept for the next instruction. */
+template <class T> static inline T carrying(T a, T b, bool carry, bool keep)
+{
+    typedef std::make_unsigned_t<T> bits;
+    unsigned __int128 sum = (unsigned __int128)(bits)a + (bits)b + carry;
+
+    if (keep)
+        emulated_carry_set(sum >> (8 * sizeof(T)) & 1);
+    return (T)(bits)sum;
+}
+/* Differences have a borrow where a sum has a carry. */
+template <class T> static inline T borrowing(T a, T b, bool borrow, bool keep)
+{
+    typedef std::make_unsigned_t<T> bits;
+
+    if (keep)
+        emulated_carry_set((bits)a < (unsigned __int128)(bits)b + borrow);
+    return (T)(bits)((bits)a - (bits)b - borrow);
+}
+EMULATED_PTX_2(add_cc, carrying(a, b, false, true))
+EMULATED_PTX_2(addc, carrying(a, b, emulated_carry(), false))
+EMULATED_PTX_2(addc_cc, carrying(a, b, emulated_carry(), true))
+EMULATED_PTX_2(sub_cc, borrowing(a, b, false, true))
+EMULATED_PTX_2(subc, borrowing(a, b, emulated_carry(), false))
+EMULATED_PTX_2(subc_cc, borrowing(a, b, emulated_carry(), true))
+#define EMULATED_PTX_MAD(name, product, carry, keep)                                               \
+    template <class T, class A, class B, class C> static inline T name(A a, B b, C c)              \
+    {                                                                                              \
+        return carrying(product(as<T>(a), as<T>(b)), as<T>(c), carry, keep);                       \
+    }
+EMULATED_PTX_MAD(mad_lo_cc, product, false, true)
+EMULATED_PTX_MAD(mad_hi_cc, high, false, true)
+EMULATED_PTX_MAD(madc_lo, product, emulated_carry(), false)
+EMULATED_PTX_MAD(madc_hi, high, emulated_carry(), false)
+EMULATED_PTX_MAD(madc_lo_cc, product, emulated_carry(), true)
+EMULATED_PTX_MAD(madc_hi_cc, high, emulated_carry(), true)
 
 /* --- bits ------------------------------------------------------------------------------------- */
 
@@ -278,10 +318,37 @@ template <class T, class A, class B, class C> static inline T lop3(A a, B b, C c
 
 /* --- choices and conversions ------------------------------------------------------------------ */
 
+/* Whether a comparison holds, and its opposite, each combined with a third predicate. */
+struct both {
+    bool holds, fails;
+
+    operator bool() const { return holds; }
+};
+
 #define EMULATED_PTX_TEST(name, op)                                                                \
-    template <class T, class A, class B> static inline bool setp_##name(A a, B b)                  \
+    template <class T, class A, class B> static inline both setp_##name(A a, B b)                  \
     {                                                                                              \
-        return as<T>(a) op as<T>(b);                                                               \
+        bool holds = as<T>(a) op as<T>(b);                                                         \
+                                                                                                   \
+        return {holds, !holds};                                                                    \
+    }                                                                                              \
+    template <class T, class A, class B> static inline both setp_##name##_and(A a, B b, bool c)    \
+    {                                                                                              \
+        both of = setp_##name<T>(a, b);                                                            \
+                                                                                                   \
+        return {of.holds && c, of.fails && c};                                                     \
+    }                                                                                              \
+    template <class T, class A, class B> static inline both setp_##name##_or(A a, B b, bool c)     \
+    {                                                                                              \
+        both of = setp_##name<T>(a, b);                                                            \
+                                                                                                   \
+        return {of.holds || c, of.fails || c};                                                     \
+    }                                                                                              \
+    template <class T, class A, class B> static inline both setp_##name##_xor(A a, B b, bool c)    \
+    {                                                                                              \
+        both of = setp_##name<T>(a, b);                                                            \
+                                                                                                   \
+        return {of.holds != c, of.fails != c};                                                     \
     }
 EMULATED_PTX_TEST(eq, ==)
 EMULATED_PTX_TEST(ne, !=)
@@ -318,6 +385,19 @@ EMULATED_PTX_CONVERT(cvt_rpi, std::ceil(a))
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
+/* Where an address of shared memory is; a register of 64 bits may hold one, too. */
+template <class A> static inline uint64_t at_shared(A address)
+{
+    return (uint64_t)(uintptr_t)emulated_shared_at((uint64_t)address);
+}
+template <class T, class A> static inline T cvta(A a) { return as<T>(a); }
+template <class T, class A> static inline T cvta_global(A a) { return as<T>(a); }
+template <class T, class A> static inline T cvta_to_global(A a) { return as<T>(a); }
+template <class T, class A> static inline T cvta_shared(A a) { return (T)at_shared(a); }
+template <class T, class A> static inline T cvta_to_shared(A a)
+{
+    return (T)emulated_shared_address((const void *)(uintptr_t)a);
+}
 template <class T, class A> EMULATED_INLINED T ld(A at) { return *(const T *)(uintptr_t)at; }
 template <class T, class A> EMULATED_INLINED T ldu(A at) { return *(const T *)(uintptr_t)at; }
 template <class T, class A, class V> EMULATED_INLINED void st(A at, V value)
@@ -345,6 +425,25 @@ EMULATED_PTX_ATOMIC(dec, atomicDec)
 template <class T, class A, class C, class V> EMULATED_INLINED T atom_cas(A at, C compare, V value)
 {
     return atomicCAS((T *)(uintptr_t)at, as<T>(compare), as<T>(value));
+}
+/* The source has `given` bytes, or is ignored; what is behind them in the target becomes 0. */
+#define EMULATED_PTX_COPY(name)                                                                    \
+    template <class To, class From, class Given = uint32_t>                                        \
+    __attribute__((noinline)) void name(To to, From from, uint32_t bytes, Given given = 16)        \
+    {                                                                                              \
+        uint32_t taken = std::is_same_v<Given, bool> ? (given ? 0 : bytes) : (uint32_t)given;      \
+                                                                                                   \
+        emulated_async_copy((void *)at_shared(to), (const void *)(uintptr_t)from, bytes,           \
+                            taken < bytes ? bytes - taken : 0, WATCH_CALLER);                      \
+    }
+EMULATED_PTX_COPY(cp_async_ca)
+EMULATED_PTX_COPY(cp_async_cg)
+static inline void cp_async_commit_group() { emulated_async_commit(); }
+static inline void cp_async_wait_group(unsigned prior) { emulated_async_wait(prior); }
+static inline void cp_async_wait_all()
+{
+    emulated_async_commit();
+    emulated_async_wait(0);
 }
 template <class A> static inline void prefetch(A) {}
 template <class A> static inline void prefetchu(A) {}

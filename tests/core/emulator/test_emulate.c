@@ -65,6 +65,10 @@ static const struct {
      "extern  int n; static  int m; inline  int k = 1;", "static static"},
     {"__device__ int f(int x) { asm(\"add.s32 %0, %0, 1;\" : \"+r\"(x)); return x; }",
      "emulated_ptx::set(calab_0, emulated_ptx::add<int32_t>(calab_0, 1));", "asm"},
+    {"__device__ void f(int x) { asm(\"st.shared.u32 [%0+4], 1;\" :: \"r\"(x)); }",
+     "emulated_ptx::st<uint32_t>(emulated_ptx::at_shared(calab_0 + 4), 1);", "asm"},
+    {"__device__ void f(int x) { asm(\"{ .reg .pred p; setp.lt.s32 p|_, %0, 1; }\" :: \"r\"(x)); }",
+     "emulated_ptx::set(calab_v_p, calab_both.holds);", "fails"},
     {"void f() { asm(\"add.s32 %0, %0, 1;\" : \"+r\"(x)); }", "asm(\"add.s32", "emulated_ptx"},
     {"__constant__ float c[3];", "section(\"calab_constant\")", "__constant__"},
     {"__constant__ const float c[3] = {};", "const float c[3]", "section"},
@@ -92,12 +96,16 @@ static const struct {
     {"void f() { k<<<1, 2>>>; }", "must be followed by the kernel's arguments"},
     {"# 7 \"a.cu\"\n__global__ void k() {\n k<<<1, 2>>>(); }",
      "a.cu:8: error: calab's emulator has no dynamic parallelism"},
-    {"# 7 \"a.cu\"\n__device__ void f() {\n asm(\"add.cc.u32 %0, %1, %2;\" : \"=r\"(a) : \"r\"(b), "
+    {"# 7 \"a.cu\"\n__device__ void f() {\n asm(\"vset.u32.u32.eq %0, %1, %2;\" : \"=r\"(a) : "
+     "\"r\"(b), "
      "\"r\"(c)); }",
-     "a.cu:8: error: calab's emulator has no inline PTX with 'add.cc.u32'"},
+     "a.cu:8: error: calab's emulator has no inline PTX with 'vset.u32.u32.eq'"},
     {"__global__ void k() { asm(\"wmma.load.a.sync [%0];\" :: \"l\"(p)); }", "'wmma.load.a.sync'"},
-    {"__global__ void k() { asm(\"ld.shared.u32 %0, [%1];\" : \"=r\"(x) : \"r\"(p)); }",
-     "'ld.shared.u32'"},
+    {"__global__ void k() { asm(\"ld.local.u32 %0, [%1];\" : \"=r\"(x) : \"r\"(p)); }",
+     "'ld.local.u32'"},
+    {"__global__ void k() { asm(\"{ .reg .pred p; shfl.sync.up.b32 %0|p, %0, 1, 0, -1; }\" : "
+     "\"+r\"(x)); }",
+     "'shfl.sync.up.b32'"},
     {"__global__ void k() { asm(\"mov.u32 %0, %%gridid;\" : \"=r\"(x)); }", "'%gridid'"},
     {"__global__ void k() { asm(\"mov.u32 %0, %5;\" : \"=r\"(x)); }", "'%5'"},
     {"__global__ void k() { asm(\"bar.sync 1, 64;\"); }", "barriers other than 0"},

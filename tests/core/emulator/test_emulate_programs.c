@@ -25,6 +25,8 @@ static const char *const programs[] = {
     "groups_partition", "cuda_barrier",
     "half_pairs",       "ptx",
     "thrust",           "random_numbers",
+    "ptx_shared",       "ptx_shared_pointer",
+    "ptx_carries",
 };
 
 /* The whole of what a shell says; malloc'd. */
