@@ -26,7 +26,8 @@ static const char *const programs[] = {
     "half_pairs",       "ptx",
     "thrust",           "random_numbers",
     "ptx_shared",       "ptx_shared_pointer",
-    "ptx_carries",
+    "ptx_carries",      "memory_probed_null",
+    "race_copied_out",
 };
 
 /* The whole of what a shell says; malloc'd. */
