@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <vterm.h>
 
+#include "tests/support/support.h"
+
 static int colour(const VTermColor *colour)
 {
     if (VTERM_COLOR_IS_DEFAULT_FG(colour) || VTERM_COLOR_IS_DEFAULT_BG(colour))
         return -1;
-    ck_assert(VTERM_COLOR_IS_INDEXED(colour));
+    must_hold(VTERM_COLOR_IS_INDEXED(colour), "a colour that is no index");
     return colour->indexed.idx;
 }
 
@@ -74,11 +76,11 @@ void cells_expect_equal(const struct cells *found, const struct cells *expected)
     for (int i = 0; i < found->rows * found->columns; i++) {
         struct cell a = found->cell[i], b = expected->cell[i];
 
-        ck_assert_msg(is_same(a, b),
-                      "row %d, column %d: U+%04X in %d on %d%s%s, expected U+%04X in %d on %d%s%s",
-                      i / found->columns, i % found->columns, a.character, a.front, a.back,
-                      a.bold ? " bold" : "", a.reverse ? " reverse" : "", b.character, b.front,
-                      b.back, b.bold ? " bold" : "", b.reverse ? " reverse" : "");
+        must_hold(is_same(a, b),
+                  "row %d, column %d: U+%04X in %d on %d%s%s, expected U+%04X in %d on %d%s%s",
+                  i / found->columns, i % found->columns, a.character, a.front, a.back,
+                  a.bold ? " bold" : "", a.reverse ? " reverse" : "", b.character, b.front, b.back,
+                  b.bold ? " bold" : "", b.reverse ? " reverse" : "");
     }
 }
 

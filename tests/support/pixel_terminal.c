@@ -11,6 +11,7 @@
 #include <vterm.h>
 
 #include "tests/support/sixel.h"
+#include "tests/support/support.h"
 #include "tui/workbench/terminal/pixels.h"
 
 #define IMAGES_MAX 16
@@ -151,7 +152,7 @@ static size_t decoded(const char *text, size_t length, uint8_t *out)
     for (size_t i = 0; i < length && text[i] != '='; i++) {
         const char *digit = strchr(digits, text[i]);
 
-        ck_assert_msg(digit != NULL, "no base64: %c", text[i]);
+        must_hold(digit != NULL, "no base64: %c", text[i]);
         bits = bits << 6 | (uint32_t)(digit - digits);
         count += 6;
         if (count >= 8) {
@@ -367,7 +368,7 @@ size_t pixel_terminal_take(struct pixel_terminal *terminal, const char *bytes, s
             out[used++] = bytes[i];
             continue;
         }
-        ck_assert_uint_lt(terminal->length, SEQUENCE_MAX - 1);
+        must_hold(terminal->length < SEQUENCE_MAX - 1, "a sequence of %zu bytes", terminal->length);
         terminal->sequence[terminal->length++] = bytes[i];
         if (!is_whole(terminal->sequence, terminal->length))
             continue;

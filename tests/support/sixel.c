@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/support.h"
+
 #define REGISTERS_MAX 1024
 
 struct reader {
@@ -70,10 +72,10 @@ static void pixels_set(struct reader *reader, int bits, int times)
 
             if (!(bits >> i & 1))
                 continue;
-            ck_assert_int_lt(reader->x, p->width);
-            ck_assert_int_lt(reader->y + i, p->height);
+            must_hold(reader->x < p->width, "column %d of %d", reader->x, p->width);
+            must_hold(reader->y + i < p->height, "line %d of %d", reader->y + i, p->height);
             rgba = &p->rgba[(reader->y + i) * p->width + reader->x];
-            ck_assert_msg(*rgba == 0, "pixel %d,%d has two colours", reader->x, reader->y + i);
+            must_hold(*rgba == 0, "pixel %d,%d has two colours", reader->x, reader->y + i);
             *rgba = reader->colour[reader->chosen];
         }
 }
@@ -110,14 +112,14 @@ struct sixels sixel_decode(const char *text, int registers)
         else if (c == '-')
             r->x = 0, r->y += 6;
         else {
-            ck_assert_msg(c >= '?' && c <= '~', "no sixel: character %d", c);
+            must_hold(c >= '?' && c <= '~', "no sixel: character %d", c);
             pixels_set(r, c - '?', times);
         }
     }
     picture = r->picture;
     for (int i = 0; i < picture.width * picture.height; i++)
-        ck_assert_msg(picture.rgba[i] != 0, "pixel %d,%d has no colour", i % picture.width,
-                      i / picture.width);
+        must_hold(picture.rgba[i] != 0, "pixel %d,%d has no colour", i % picture.width,
+                  i / picture.width);
     free(r);
     return picture;
 }

@@ -111,10 +111,10 @@ static void check(struct kernel *kernel, const struct ca_blocks *blocks, bool ne
                          kernel->self, blocks, 0, ca_rows(state.size), got, &error),
                      CA_OK);
     for (int64_t i = 0; i < count; i++)
-        ck_assert_msg(fabs(got[i] - expected[i]) <= rounding * magnitude[i],
-                      "%s %s: %s %d of block %d is %.17g, expected %.17g", model->name,
-                      kernel->backend->name, neighbours ? "neighbour sum" : "sum", (int)(i % each),
-                      (int)(i / each), got[i], expected[i]);
+        must_hold(fabs(got[i] - expected[i]) <= rounding * magnitude[i],
+                  "%s %s: %s %d of block %d is %.17g, expected %.17g", model->name,
+                  kernel->backend->name, neighbours ? "neighbour sum" : "sum", (int)(i % each),
+                  (int)(i / each), got[i], expected[i]);
     free(got);
 }
 

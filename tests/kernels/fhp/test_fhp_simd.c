@@ -144,8 +144,8 @@ START_TEST(events_are_those_of_cells)
                 bool expected = (among[i / 64] >> i % 64 & 1) &&
                                 ca_event(seed, (uint64_t)(x + i), 5, 0, 11, 32, chances[c]);
 
-                ck_assert_msg((event[i / 64] >> i % 64 & 1) == expected,
-                              "k = %u, cell %" PRId64 ": expected %d", chances[c], x + i, expected);
+                must_hold((event[i / 64] >> i % 64 & 1) == expected,
+                          "k = %u, cell %" PRId64 ": expected %d", chances[c], x + i, expected);
             }
         }
 }
