@@ -41,8 +41,8 @@ TIDY_LESS = $(foreach word,-Xclang -analyzer-config -Xclang max-nodes=$(ANALYZED
 lint: lint-tools headers ## clang-format, clang-tidy, cppcheck, the manuals, and the rules of the tree
 	@clang-format --dry-run -Werror $(ALL_C_FILES)
 	@printf '%s\n' $(patsubst $(OBJ)/%.o,%,$(TIDIED)) | xargs -P $$(nproc) -n 1 sh -c '$(TIDY_ISA); \
-	    clang-tidy --quiet $(TIDY_LESS) "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(CUDA_IN) $(PACKAGE_CFLAGS) \
-	    $(MPI_CFLAGS) 2>/dev/null' sh
+	    clang-tidy --quiet $(TIDY_LESS) "$${1%.avx*}" -- $$isa $(subst ",\",$(subst ',,$(CODE))) $(CUDA_IN) \
+	    $(PACKAGE_CFLAGS) $(MPI_CFLAGS) 2>/dev/null' sh
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr --suppressions-list=.cppcheck -j $$(nproc) \
 	    --enable=warning,portability -U__CUDACC__ -U__CUDACC_RTC__ -U__CUDA_ARCH__ -I. core kernels tui tests
 	@mandoc -Tlint -Wwarning $(PAGES)

@@ -93,12 +93,17 @@ $(BUILD)/test_gpu_build: | $(STAND_IN)/nvrtc.so
 
 # --- targets ---------------------------------------------------------------------------------
 .PHONY: check test-names coverage fuzz mutate tour soak cross old-cpus benchmarks pictures
-# Of the tests that ONLY names, or all: those of this build, and those with CUDA emulated, which
-# follow after a release build's and share its objects. They share the cores, with one more of them
-# than there are cores: emulated, they have one thread, and others often wait for a terminal or a
-# process.
-CHOSEN := $(filter $(or $(ONLY),%),$(notdir $(TESTS)))
-EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(filter $(or $(ONLY),%),\
+# Those that take longest begin first, so that no core waits for the last one.
+LONG_TESTS := test_lab_cheats test_workbench_pixels test_start_in_place test_lab_submissions test_model_file \
+              test_lab_new test_lab_program test_cuda_model_file test_cuda_kernels test_emulate_programs \
+              test_cuda_ranks test_cuda_life test_cuda_lab test_cuda_own
+# Of the tests that ONLY names, or all, without those that EXCEPT names: those of this build, and those
+# with CUDA emulated, which follow after a release build's and share its objects. Twice as many run as
+# there are cores, since most have one thread and often wait for a terminal or a process.
+chosen = $(filter-out $(EXCEPT),$(filter $(or $(ONLY),%),$(1)))
+long_first = $(filter $(LONG_TESTS),$(1)) $(filter-out $(LONG_TESTS),$(1))
+CHOSEN := $(strip $(call long_first,$(call chosen,$(notdir $(TESTS)))))
+EMULATOR_CHOSEN := $(if $(filter release,$(VARIANT)),$(call chosen,\
                    $(call name_of,$(filter-out $(SANITIZED_TESTS),$(EMULATOR_TESTS)))))
 check: export ASAN_OPTIONS = allocator_may_return_null=1
 check: export TSAN_OPTIONS = allocator_may_return_null=1
@@ -112,9 +117,9 @@ check tour soak pictures: export CALAB_SOURCE = $(CURDIR)
 check tour soak pictures: export TZ = UTC
 run_test = began=$$(date +%s); said=$$($(BUILD)/NAME 2>&1); code=$$?; \
            echo "NAME: $$said, $$(($$(date +%s) - began)) s"; [ $$code = 0 ] || { echo "FAILED: NAME"; exit 1; }
-check: $(PROGRAM) $(HURRIED) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY=test_x for one; CALAB_SEED=N for other seeds)
+check: $(PROGRAM) $(HURRIED) $(CHOSEN:%=$(BUILD)/%) ## run the tests (ONLY= or EXCEPT=test_x; CALAB_SEED=N)
 	@$(if $(CHOSEN)$(EMULATOR_CHOSEN),,echo "ONLY=$(ONLY): there is no such test" >&2; exit 1;) \
-	printf '%s\n' $(CHOSEN) | xargs -r -P $$(($$(nproc) + 1)) -I NAME sh -c '$(run_test)' || exit 1; \
+	printf '%s\n' $(CHOSEN) | xargs -r -P $$(($$(nproc) * 2)) -I NAME sh -c '$(run_test)' || exit 1; \
 	echo "all tests passed$(if $(filter emulated,$(USE_CUDA)), with CUDA on the CPU)"
 	@$(if $(EMULATOR_CHOSEN),$(MAKE) --no-print-directory VARIANT=emulated-release check)
 
@@ -151,18 +156,19 @@ $(BUILD)/calab-fuzz: $(patsubst %,$(BUILD)/%.o,$(FUZZ_SOURCES) $(FUZZ_MAIN)) $(L
 
 FUZZ_FOLDER = $(CURDIR)/build/$(FUZZ_VARIANT)/fuzz
 FUZZ_OPTIONS = -max_total_time=$(or $(SECONDS),60) -timeout=10 -rss_limit_mb=3000 -print_final_stats=1
+define fuzz_target
+mkdir -p "$(FUZZ_FOLDER)/found" "$(FUZZ_FOLDER)/corpus/TARGET"; cd "$(FUZZ_FOLDER)"; \
+CALAB_FUZZ=TARGET ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 ../calab-fuzz \
+    $(FUZZ_OPTIONS) -artifact_prefix="$(FUZZ_FOLDER)/found/TARGET-" "$(FUZZ_FOLDER)/corpus/TARGET" \
+    "$(CURDIR)/tests/fuzz/corpus/TARGET" >TARGET.log 2>&1 </dev/null || { tail -n 60 TARGET.log; exit 1; }; \
+echo "TARGET: $$(sed -n "s/.*number_of_executed_units: *//p" TARGET.log) runs," \
+    "$$(grep -ao "cov: [0-9]*" TARGET.log | tail -n 1 | tr -d "cov: ") branches, no failure"
+endef
 fuzz: ## give what reads files, messages and keys random bytes (SECONDS=60 for each TARGET of tests/fuzz; clang)
 	@ls "$$(clang -print-runtime-dir 2>/dev/null)"/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || { \
 	    $(call name_packages,clang libclang-rt-dev,lint-deps); }
 	@$(MAKE) --no-print-directory VARIANT=$(FUZZ_VARIANT) CC=clang CUDA=0 MPI=0 build/$(FUZZ_VARIANT)/calab-fuzz
-	@mkdir -p "$(FUZZ_FOLDER)/found"; cd "$(FUZZ_FOLDER)" && for t in $(FUZZ_TARGETS); do \
-	    mkdir -p corpus/$$t; \
-	    CALAB_FUZZ=$$t ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 ../calab-fuzz \
-	        $(FUZZ_OPTIONS) -artifact_prefix="$(FUZZ_FOLDER)/found/$$t-" "$(FUZZ_FOLDER)/corpus/$$t" \
-	        "$(CURDIR)/tests/fuzz/corpus/$$t" >$$t.log 2>&1 </dev/null || { tail -n 60 $$t.log; exit 1; }; \
-	    echo "$$t: $$(sed -n 's/.*number_of_executed_units: *//p' $$t.log) runs," \
-	        "$$(grep -ao 'cov: [0-9]*' $$t.log | tail -n 1 | tr -d 'cov: ') branches, no failure"; \
-	done
+	@printf '%s\n' $(FUZZ_TARGETS) | xargs -P $$(nproc) -I TARGET sh -c '$(fuzz_target)'
 
 tour: $(PROGRAM) $(BUILD)/test_tour ## every key in every screen at three sizes on nine terminals; minutes
 	@CALAB_TOUR=all $(BUILD)/test_tour
