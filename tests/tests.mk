@@ -48,9 +48,8 @@ $(BUILD)/test_%: $(TEST_LIBRARY)
 $(BUILD)/test_fuzz: $(FUZZ_SOURCES:%=$(BUILD)/%.o)
 $(BUILD)/test_emulator: $(EMULATOR_FIXTURES)
 $(BUILD)/test_races: $(RACES_FIXTURES)
-$(BUILD)/test_emulate_programs $(BUILD)/test_cuda_lab: | emulated-support
-$(BUILD)/test_cuda_lab_submissions $(BUILD)/test_cuda_lab_grade $(BUILD)/test_cuda_model_file \
-    $(BUILD)/test_cuda_own: | emulated-support
+# What is compiled while a test runs, kernels of some rules among them, needs what `calab emulate` does.
+$(if $(filter emulated,$(USE_CUDA)),$(TESTS)): | emulated-support
 -include $(patsubst %,$(BUILD)/%.d,$(TEST_SOURCES) $(TEST_SUPPORT) $(FUZZ_SOURCES) $(FUZZ_MAIN))
 
 # --- libraries that stand in -----------------------------------------------------------------
