@@ -152,7 +152,7 @@ static size_t decoded(const char *text, size_t length, uint8_t *out)
     for (size_t i = 0; i < length && text[i] != '='; i++) {
         const char *digit = strchr(digits, text[i]);
 
-        must_hold(digit != NULL, "no base64: %c", text[i]);
+        ck_assert_msg(digit != NULL, "no base64: %c", text[i]);
         bits = bits << 6 | (uint32_t)(digit - digits);
         count += 6;
         if (count >= 8) {
