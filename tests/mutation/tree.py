@@ -21,7 +21,7 @@ FOLDER = os.path.join(ROOT, "build", "mutation")
 BUILD = "build/mutation"  # within a copy
 # What a make that runs this leaves in the environment: its jobs and its variables are not the copy's.
 OF_MAKE = set(
-    "MAKEFLAGS MFLAGS MAKELEVEL COUNT RANDOM SEED JOBS MATCH DRAW FROM ONLY VARIANT CUDA MPI BUILD DEPS WERROR".split()
+    "MAKEFLAGS MFLAGS MAKELEVEL COUNT RANDOM SEED JOBS MATCH DRAW FROM ONLY EXCEPT VARIANT CUDA MPI BUILD DEPS WERROR".split()
 )
 LIMIT_S = 900  # of a build or a test program, whose tests have limits of their own
 PR_SET_CHILD_SUBREAPER = 36

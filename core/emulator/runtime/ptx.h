@@ -385,7 +385,7 @@ EMULATED_PTX_CONVERT(cvt_rpi, std::ceil(a))
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* Where an address of shared memory is; a register of 64 bits may hold one, too. */
+/* Converts an address of shared memory to a pointer; a register of 64 bits may hold one, too. */
 template <class A> static inline uint64_t at_shared(A address)
 {
     return (uint64_t)(uintptr_t)emulated_shared_at((uint64_t)address);

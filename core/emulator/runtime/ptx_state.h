@@ -8,10 +8,10 @@
 
 /* Addresses of shared memory are numbers of 32 bits, of which those below 16 MiB are not used. */
 uint32_t emulated_shared_address(const void *memory);
-/* Where an address is. One with more bits is a pointer of C++, which is an error. */
+/* Converts it back to a pointer. One with more bits is a pointer of C++, which is an error. */
 void *emulated_shared_at(uint64_t address);
 
-/* Of the last instruction of the running thread that has one. */
+/* Keep the carry from the instruction that sets it (add.cc) to the next one that adds it (addc). */
 bool emulated_carry();
 void emulated_carry_set(bool carry);
 
