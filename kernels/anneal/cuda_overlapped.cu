@@ -11,7 +11,7 @@ static const struct moore_overlapped_kernels kernels =
 
 static enum ca_status anneal_overlapped_plan(struct cuda *cuda, struct ca_error *error)
 {
-    return moore_overlapped_plan(cuda, &anneal_moore_rule, &kernels, error);
+    return moore_overlapped_plan(cuda, &anneal_moore_rule, &kernels, NULL, error);
 }
 
 CUDA_OPS(anneal_cuda_overlapped) = MOORE_OVERLAPPED_OPS(anneal_overlapped_plan, anneal_bits_access);

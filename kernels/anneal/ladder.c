@@ -43,7 +43,7 @@ static const struct ca_backend backends[] = {
     MOORE_CUDA_SHARED(anneal_cuda_shared, 11),
     MOORE_CUDA_BITSLICE(anneal_cuda_bitslice, 18, moore_bitslice_options),
     MOORE_CUDA_TEMPORAL(anneal_cuda_temporal, 18, temporal_options),
-    MOORE_CUDA_OVERLAPPED(anneal_cuda_overlapped, 18),
+    MOORE_CUDA_OVERLAPPED(anneal_cuda_overlapped, 18, moore_overlapped_options),
     {.name = NULL},
 };
 

@@ -12,6 +12,7 @@
 #define CALAB_KERNELS_LIFE_CIRCUIT_H
 
 #include "kernels/life/program.h"
+#include "kernels/moore/own.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,9 +34,9 @@ struct life_circuit {
 
 void life_circuit_make(struct life_circuit *circuit, const struct life_rule *rule);
 
-/* The text of a rule's kernels for passes of one to so many generations, for the GPU's compilers;
- * malloc'd, NULL: no memory. The rule is a table, bit s mod 64 of word s div 64 for square s. */
-char *life_circuit_text(const uint64_t table[8], int generations, bool dead);
+/* The text of a rule's kernels, for the GPU's compilers; malloc'd, NULL: no memory. The rule is a
+ * table, bit s mod 64 of word s div 64 for square s. */
+char *life_circuit_text(const uint64_t table[8], const struct moore_own_kinds *kinds, bool dead);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ static void write_circuit(FILE *file, const struct life_circuit *circuit)
                     program->result);
 }
 
-char *life_circuit_text(const uint64_t table[8], int generations, bool dead)
+char *life_circuit_text(const uint64_t table[8], const struct moore_own_kinds *kinds, bool dead)
 {
     struct life_circuit circuit;
     struct life_rule rule;
@@ -44,7 +44,10 @@ char *life_circuit_text(const uint64_t table[8], int generations, bool dead)
     life_rule_of_table(&rule, table);
     life_circuit_make(&circuit, &rule);
     ca_file_put(file, "#define LIFE_INPUTS %d\n#define LIFE_GENERATIONS %d\n#define LIFE_DEAD %s\n",
-                circuit.inputs, generations, dead ? "true" : "false");
+                circuit.inputs, kinds->generations, dead ? "true" : "false");
+    ca_file_put(file,
+                kinds->tile_rows ? "#define LIFE_TILES LIFE_TILE(%d)\n" : "#define LIFE_TILES\n",
+                kinds->tile_rows);
     compile_inlined(file, "kernels/life/cuda_circuit.cuh");
     write_circuit(file, &circuit);
     if (fclose(file) == 0)

@@ -4,7 +4,10 @@
  * that is put before this (circuit_text.c) defines
  *
  *     LIFE_INPUTS        5: the circuit takes sums, 9: it takes the cells of a square
- *     LIFE_GENERATIONS   the most of a pass; 1: there are the kernels of cuda-bitslice alone
+ *     LIFE_GENERATIONS   the most of a pass of cuda-temporal; 1: there are the kernels of
+ *                        cuda-bitslice alone, 0: not these either
+ *     LIFE_TILES         LIFE_TILE(rows) for each kernel of cuda-overlapped that there is, of so
+ *                        many rows a lane
  *     LIFE_DEAD          whether edges are dead
  *
  * and the text behind it the circuit, life_circuit().
@@ -14,6 +17,7 @@
 
 #include "kernels/life/cuda_rows.cuh"
 #include "kernels/moore/cuda_bitslice_step.cuh"
+#include "kernels/moore/cuda_overlapped_step.cuh"
 #include "kernels/moore/cuda_temporal_step.cuh"
 
 #ifdef LIFE_INPUTS
@@ -101,9 +105,11 @@ template <> struct moore_unrolled<life_own> {
     {                                                                                              \
         moore_bitslice_rows<life_own, rows, LIFE_DEAD>(now, next, layout, parameters);             \
     }
+#if LIFE_GENERATIONS >= 1
 LIFE_ROWS(2)
 LIFE_ROWS(4)
 LIFE_ROWS(8)
+#endif
 
 #define LIFE_SWEEP(generations)                                                                    \
     extern "C" __global__ void MOORE_SWEEP_BOUNDS(life_own, generations)                           \
@@ -134,6 +140,15 @@ LIFE_SWEEP(3)
 LIFE_SWEEP(4)
 LIFE_STILL(4)
 #endif
+
+#define LIFE_TILE(rows)                                                                            \
+    extern "C" __global__ void MOORE_TILE_BOUNDS moore_own_tiles##rows(                            \
+        const uint4 *__restrict__ now, uint4 *__restrict__ next, struct moore_bits_layout layout,  \
+        struct moore_tiling tiling, struct moore_parameters parameters)                            \
+    {                                                                                              \
+        moore_tile_pass<life_own, rows, LIFE_DEAD>(now, next, layout, tiling, parameters);         \
+    }
+LIFE_TILES
 
 #endif
 #endif

@@ -17,7 +17,8 @@ static enum ca_status life_overlapped_plan(struct cuda *cuda, struct ca_error *e
     struct moore_rule rule;
 
     CA_TRY(life_cuda_words_rule(cuda, &rule, &logic, error));
-    return moore_overlapped_plan(cuda, &rule, &kernels[logic][rule.dead], error);
+    return moore_overlapped_plan(cuda, &rule, &kernels[logic][rule.dead],
+                                 life_own_rule(cuda, logic), error);
 }
 
 CUDA_OPS(life_cuda_overlapped) = MOORE_OVERLAPPED_OPS(life_overlapped_plan, life_bits_access);

@@ -63,6 +63,8 @@ extern const struct cuda_ops life_cuda_naive, life_cuda_shared, life_cuda_bitsli
 
 static const struct ca_param bitslice_options[] = {
     CUDA_DEVICES, MOORE_BITSLICE_ROWS, MOORE_LOGIC, {.name = NULL}};
+static const struct ca_param overlapped_options[] = {
+    MOORE_OVERLAPPED_OPTIONS, MOORE_LOGIC, {.name = NULL}};
 static const struct ca_param temporal_options[] = {
     MOORE_TEMPORAL_OPTIONS("generations in one pass over memory, 2 to 8; to 4 with dead edges and "
                            "of rules that are not compiled in"),
@@ -84,7 +86,7 @@ static const struct ca_backend backends[] = {
     MOORE_CUDA_SHARED(life_cuda_shared, 10),
     MOORE_CUDA_BITSLICE(life_cuda_bitslice, 22, bitslice_options),
     MOORE_CUDA_TEMPORAL(life_cuda_temporal, 22, temporal_options),
-    MOORE_CUDA_OVERLAPPED(life_cuda_overlapped, 22),
+    MOORE_CUDA_OVERLAPPED(life_cuda_overlapped, 22, overlapped_options),
     {.name = NULL},
 };
 

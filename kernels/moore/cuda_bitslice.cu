@@ -75,5 +75,5 @@ enum ca_status moore_bitslice_start(struct cuda *cuda, struct ca_error *error)
 {
     struct moore_bits *state = (struct moore_bits *)cuda->state;
 
-    return moore_own_start(cuda, &state->own, 1, state->rule.dead, error);
+    return moore_own_start(cuda, &state->own, {.generations = 1}, state->rule.dead, error);
 }

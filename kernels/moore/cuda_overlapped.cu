@@ -93,9 +93,17 @@ static enum ca_status refuse(const struct cuda *cuda, int last, int generations,
                    BLOCKS_MAX, (long long)cuda->size.w, (long long)cuda->size.h, rows, lane_rows);
 }
 
+static void overlapped_say(struct cuda *cuda, bool own)
+{
+    const struct moore_overlapped *state = (const struct moore_overlapped *)cuda->state;
+
+    cuda_plan_variant(cuda, "tiles of %d rows a lane%s", lane_rows_of[state->shape],
+                      moore_own_said(&state->bits.own, own));
+}
+
 enum ca_status moore_overlapped_plan(struct cuda *cuda, const struct moore_rule *rule,
                                      const struct moore_overlapped_kernels *kernels,
-                                     struct ca_error *error)
+                                     const struct moore_own_rule *own, struct ca_error *error)
 {
     struct moore_overlapped *state = (struct moore_overlapped *)cuda->state;
     int64_t rows = ca_int(&cuda->setup.options, "rows"), blocks;
@@ -104,7 +112,7 @@ enum ca_status moore_overlapped_plan(struct cuda *cuda, const struct moore_rule 
     struct moore_tiling tiling;
     double least = 0;
 
-    CA_TRY(moore_bits_plan(cuda, rule, NULL, NULL, error));
+    CA_TRY(moore_bits_plan(cuda, rule, NULL, own, error));
     state->kernels = kernels;
     for (int i = 0; rows > 0 && i < MOORE_TILE_SHAPES; i++)
         if (lane_rows_of[i] <= rows)
@@ -128,7 +136,7 @@ enum ca_status moore_overlapped_plan(struct cuda *cuda, const struct moore_rule 
     cuda_plan_launch(cuda, dim3((unsigned)blocks), dim3(MOORE_TILE_THREADS),
                      edges_bytes(cuda) + dynamic_shared(cuda, blocks));
     cuda->plan.step_s = least;
-    cuda_plan_variant(cuda, "tiles of %d rows a lane", lane_rows_of[state->shape]);
+    overlapped_say(cuda, state->bits.own.wanted && state->bits.own.waits);
     return CA_OK;
 }
 
@@ -145,6 +153,28 @@ struct cuda_band_sizes moore_overlapped_bands(const struct cuda *cuda, int n)
             moore_bits_fills(&state->bits) || !layout->full_segments ? 0 : tiling.whole};
 }
 
+enum ca_status moore_overlapped_start(struct cuda *cuda, struct ca_error *error)
+{
+    struct moore_overlapped *state = (struct moore_overlapped *)cuda->state;
+
+    return moore_own_start(cuda, &state->bits.own, {.tile_rows = lane_rows_of[state->shape]},
+                           state->bits.rule.dead, error);
+}
+
+/* The rule's own kernel takes the place of another. */
+static void overlapped_turn(struct cuda *cuda)
+{
+    struct moore_overlapped *state = (struct moore_overlapped *)cuda->state;
+    const struct moore_own_kernels *kernels = moore_own_turn(cuda, &state->bits.own);
+
+    if (!kernels)
+        return;
+    state->own_kernels = *state->kernels;
+    state->own_kernels.step[state->shape] = kernels->tiles;
+    state->kernels = &state->own_kernels;
+    overlapped_say(cuda, true);
+}
+
 enum ca_status moore_overlapped_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error)
 {
     struct moore_overlapped *state = (struct moore_overlapped *)cuda->state;
@@ -155,6 +185,7 @@ enum ca_status moore_overlapped_pass(struct cuda *cuda, uint64_t t, int n, struc
     size_t shared = dynamic_shared(cuda, blocks);
 
     (void)t; /* the same rule in every generation */
+    overlapped_turn(cuda);
     tiling.bands = cuda->bands;
     blocks =
         (int64_t)bits->layout.full_segments * tiling.bands.count + (tiling.bands.rest ? 0 : narrow);

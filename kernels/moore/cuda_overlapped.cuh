@@ -54,13 +54,15 @@ struct moore_overlapped_kernels {
 struct moore_overlapped {
     struct moore_bits bits;
     const struct moore_overlapped_kernels *kernels;
-    int shape; /* index of rows a lane */
+    struct moore_overlapped_kernels own_kernels; /* to which `kernels` leads when they are there */
+    int shape;                                   /* index of rows a lane */
 };
 
 /* The plan of a backend, and what else its operations are. */
 enum ca_status moore_overlapped_plan(struct cuda *cuda, const struct moore_rule *rule,
                                      const struct moore_overlapped_kernels *kernels,
-                                     struct ca_error *error);
+                                     const struct moore_own_rule *own, struct ca_error *error);
+enum ca_status moore_overlapped_start(struct cuda *cuda, struct ca_error *error);
 enum ca_status moore_overlapped_pass(struct cuda *cuda, uint64_t t, int n, struct ca_error *error);
 struct cuda_band_sizes moore_overlapped_bands(const struct cuda *cuda, int n);
 double moore_overlapped_bound(const struct cuda *cuda, int n);
@@ -69,7 +71,8 @@ double moore_overlapped_bound(const struct cuda *cuda, int n);
     {                                                                                              \
         .state_size = sizeof(struct moore_overlapped), .plan = (plan_function),                    \
         .access = &(access_of_bits), .pass = moore_overlapped_pass, .swap = moore_bits_swap,       \
-        .bands = moore_overlapped_bands, .bound = moore_overlapped_bound                           \
+        .bands = moore_overlapped_bands, .bound = moore_overlapped_bound,                          \
+        .start = moore_overlapped_start                                                            \
     }
 
 #endif

@@ -106,11 +106,12 @@ moore_step_rows(word cells[ROWS][4], struct moore_edge<Rule> edges[2], const Rul
     }
 }
 
+/* A pass of a block's tile: the body of a kernel. */
 template <class Rule, int ROWS, bool DEAD>
-__global__ void __launch_bounds__(MOORE_TILE_THREADS, MOORE_TILE_RESIDENT)
-    moore_cuda_overlapped_step(const uint4 *__restrict__ now, uint4 *__restrict__ next,
-                               struct moore_bits_layout layout, struct moore_tiling tiling,
-                               struct moore_parameters parameters)
+static __device__ __forceinline__ void
+moore_tile_pass(const uint4 *__restrict__ now, uint4 *__restrict__ next,
+                const struct moore_bits_layout &layout, const struct moore_tiling &tiling,
+                const struct moore_parameters &parameters)
 {
     cuda_begin_early();
 
@@ -163,6 +164,18 @@ __global__ void __launch_bounds__(MOORE_TILE_THREADS, MOORE_TILE_RESIDENT)
             position.y + r < layout.h)
             next[(position.y + r) * layout.pitch + lane.group] =
                 make_uint4(cells[r][0], cells[r][1], cells[r][2], cells[r][3]);
+}
+
+#define MOORE_TILE_BOUNDS __launch_bounds__(MOORE_TILE_THREADS, MOORE_TILE_RESIDENT)
+
+template <class Rule, int ROWS, bool DEAD>
+__global__ void MOORE_TILE_BOUNDS moore_cuda_overlapped_step(const uint4 *__restrict__ now,
+                                                             uint4 *__restrict__ next,
+                                                             struct moore_bits_layout layout,
+                                                             struct moore_tiling tiling,
+                                                             struct moore_parameters parameters)
+{
+    moore_tile_pass<Rule, ROWS, DEAD>(now, next, layout, tiling, parameters);
 }
 
 #endif

@@ -39,28 +39,33 @@ static bool get_kernel(cudaLibrary_t library, Kernel **kernel, const char *name,
     return true;
 }
 
-/* Those of more generations than the text was made for are not there. */
 static enum ca_status load_path(struct cuda *cuda, const char *path,
+                                const struct moore_own_kinds *kinds,
                                 struct moore_own_kernels *kernels, struct ca_error *error)
 {
     cudaLibrary_t library;
+    bool all = true;
 
     CUDA_TRY(cuda, cudaLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0), error);
-    for (int i = 0; i < 3; i++)
-        if (!get_kernel(library, &kernels->rows[i], "moore_own_rows", 2 << i))
-            return ca_fail(error, CA_COMPILE, "%.300s has no moore_own_rows%d", path, 2 << i);
-    for (int n = 2;
-         n <= MOORE_OWN_MOST && get_kernel(library, &kernels->sweep[n], "moore_own_sweep", n); n++)
+    for (int i = 0; kinds->generations > 0 && i < 3; i++)
+        all = all && get_kernel(library, &kernels->rows[i], "moore_own_rows", 2 << i);
+    for (int n = 2; n <= kinds->generations; n++) {
+        all = all && get_kernel(library, &kernels->sweep[n], "moore_own_sweep", n);
         if (n % 2 == 0)
-            get_kernel(library, &kernels->still[n / 2], "moore_own_still", n);
-    cudaGetLastError(); /* one that is not there */
-    return CA_OK;
+            all = all && get_kernel(library, &kernels->still[n / 2], "moore_own_still", n);
+    }
+    if (kinds->tile_rows > 0)
+        all = all && get_kernel(library, &kernels->tiles, "moore_own_tiles", kinds->tile_rows);
+    if (all)
+        return CA_OK;
+    cudaGetLastError(); /* of the one that is not there */
+    return ca_fail(error, CA_COMPILE, "%.300s lacks a kernel of the rule", path);
 }
 #else
 #define LOADS false
 
-static enum ca_status load_path(struct cuda *, const char *, struct moore_own_kernels *,
-                                struct ca_error *error)
+static enum ca_status load_path(struct cuda *, const char *, const struct moore_own_kinds *,
+                                struct moore_own_kernels *, struct ca_error *error)
 {
     return ca_fail(error, CA_NO_DEVICE,
                    "a GPU's code is loaded by CUDA 12.8 or later, and this calab is built with an "
@@ -68,9 +73,10 @@ static enum ca_status load_path(struct cuda *, const char *, struct moore_own_ke
 }
 #endif
 
-static enum ca_status load_locked(struct cuda *cuda, struct compile_later *later,
+static enum ca_status load_locked(struct cuda *cuda, const struct moore_own *own,
                                   const struct moore_own_kernels **kernels, struct ca_error *error)
 {
+    struct compile_later *later = own->later;
     struct loaded *loaded = all_loaded.first;
 
     while (loaded && loaded->later != later)
@@ -80,7 +86,7 @@ static enum ca_status load_locked(struct cuda *cuda, struct compile_later *later
         if (!loaded)
             return ca_fail(error, CA_NO_MEMORY, "no memory for kernels");
         if (enum ca_status status =
-                load_path(cuda, compile_later_path(later), &loaded->kernels, error)) {
+                load_path(cuda, compile_later_path(later), &own->kinds, &loaded->kernels, error)) {
             free(loaded);
             return status;
         }
@@ -93,13 +99,13 @@ static enum ca_status load_locked(struct cuda *cuda, struct compile_later *later
     return CA_OK;
 }
 
-static enum ca_status load(struct cuda *cuda, struct compile_later *later,
+static enum ca_status load(struct cuda *cuda, const struct moore_own *own,
                            const struct moore_own_kernels **kernels, struct ca_error *error)
 {
     enum ca_status status;
 
     pthread_mutex_lock(&all_loaded.mutex);
-    status = load_locked(cuda, later, kernels, error);
+    status = load_locked(cuda, own, kernels, error);
     pthread_mutex_unlock(&all_loaded.mutex);
     return status;
 }
@@ -127,8 +133,8 @@ enum ca_status moore_own_plan(struct cuda *cuda, struct moore_own *own,
     return CA_OK;
 }
 
-enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own, int generations, bool dead,
-                               struct ca_error *error)
+enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own,
+                               struct moore_own_kinds kinds, bool dead, struct ca_error *error)
 {
     int capability = 10 * cuda->facts.major + cuda->facts.minor;
     const struct moore_own_kernels *kernels;
@@ -136,7 +142,8 @@ enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own, int gen
 
     if (!own->wanted)
         return CA_OK;
-    text = own->rule.text(own->rule.table, generations, dead);
+    own->kinds = kinds;
+    text = own->rule.text(own->rule.table, &kinds, dead);
     if (text)
         own->later = compile_later_of(text, "rule.cu", own->compiler, capability);
     free(text);
@@ -144,7 +151,7 @@ enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own, int gen
         return ca_fail(error, CA_NO_MEMORY, "no memory for the kernels of a rule");
     if (own->waits) {
         CA_TRY(compile_later_await(own->later, error));
-        return load(cuda, own->later, &kernels, error);
+        return load(cuda, own, &kernels, error);
     }
     if (compile_later_state(own->later) != COMPILE_MADE && !cuda->setup.swaps)
         own->later = NULL;
@@ -164,7 +171,7 @@ const struct moore_own_kernels *moore_own_turn(struct cuda *cuda, struct moore_o
     state = compile_later_state(own->later);
     if (state == COMPILE_UNDER_WAY)
         return NULL;
-    if (state == COMPILE_MADE && load(cuda, own->later, &kernels, &ignored) != CA_OK)
+    if (state == COMPILE_MADE && load(cuda, own, &kernels, &ignored) != CA_OK)
         kernels = NULL;
     own->later = NULL;
     return kernels;

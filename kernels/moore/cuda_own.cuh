@@ -9,7 +9,9 @@
 
 #include "kernels/compile/later.h"
 #include "kernels/moore/cuda_bitslice_step.cuh"
+#include "kernels/moore/cuda_overlapped_step.cuh"
 #include "kernels/moore/cuda_temporal_step.cuh"
+#include "kernels/moore/own.h"
 #include "kernels/moore/rungs.h"
 
 #define MOORE_OWN_MOST 4 /* generations of a pass */
@@ -17,8 +19,9 @@
 /* How a model has them made. */
 struct moore_own_rule {
     /* Their CUDA text, malloc'd: moore_own_rows2, 4 and 8 and, for more generations than one,
-     * moore_own_sweepN and, of even ones, moore_own_stillN. NULL: no memory. */
-    char *(*text)(const uint64_t table[8], int generations, bool dead);
+     * moore_own_sweepN and, of even ones, moore_own_stillN; moore_own_tilesN of N rows a lane.
+     * NULL: no memory. */
+    char *(*text)(const uint64_t table[8], const struct moore_own_kinds *kinds, bool dead);
     uint64_t table[8]; /* of the rule, by the number of a square */
     int kept;          /* KEPT of cuda_rule.cuh */
     double work;       /* as in struct moore_rule */
@@ -27,6 +30,7 @@ struct moore_own_rule {
 struct moore_own_kernels {
     moore_bits_kernel *rows[3], *sweep[MOORE_OWN_MOST + 1];
     moore_still_kernel *still[MOORE_OWN_MOST / 2 + 1];
+    moore_tiles_kernel *tiles;
 };
 
 /* Of an instance. */
@@ -34,6 +38,7 @@ struct moore_own {
     bool wanted; /* there are none otherwise */
     bool waits;  /* for the compiler, before the first generation */
     struct moore_own_rule rule;
+    struct moore_own_kinds kinds;
     enum compile_gpu compiler;
     struct compile_later *later; /* NULL: none are expected any more */
 };
@@ -42,9 +47,9 @@ struct moore_own {
  * are theirs. CA_COMPILE where they have to be and there is no compiler. */
 enum ca_status moore_own_plan(struct cuda *cuda, struct moore_own *own,
                               const struct moore_own_rule *rule, struct ca_error *error);
-/* In start: kernels for passes of at most so many generations, which may be there then. */
-enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own, int generations, bool dead,
-                               struct ca_error *error);
+/* In start: kernels of these kinds, which may be there then. */
+enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own,
+                               struct moore_own_kinds kinds, bool dead, struct ca_error *error);
 /* Before a pass: the kernels, once, when they are there; else NULL. */
 const struct moore_own_kernels *moore_own_turn(struct cuda *cuda, struct moore_own *own);
 /* What a plan says of the logic, behind its other words. */

@@ -111,8 +111,8 @@ enum ca_status moore_temporal_start(struct cuda *cuda, struct ca_error *error)
 {
     struct moore_temporal *state = (struct moore_temporal *)cuda->state;
 
-    CA_TRY(moore_own_start(cuda, &state->bits.own, cuda->plan.generations, state->bits.rule.dead,
-                           error));
+    CA_TRY(moore_own_start(cuda, &state->bits.own, {.generations = cuda->plan.generations},
+                           state->bits.rule.dead, error));
     return moore_still_start(cuda, &state->still, error);
 }
 

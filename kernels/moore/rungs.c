@@ -17,11 +17,4 @@ const struct ca_param moore_block_options[] = {CUDA_DEVICES, CUDA_BLOCK(shapes, 
 const struct ca_param moore_bitslice_options[] = {
     CUDA_DEVICES, MOORE_BITSLICE_ROWS, {.name = NULL}};
 
-const struct ca_param moore_overlapped_options[] = {
-    CUDA_DEVICES,
-    CUDA_CHOSEN("generations", 128, "1 2 3 4 5 6 7 8 12 16 24 32",
-                "generations in one pass over memory, fewer than half of a tile's rows"),
-    CUDA_CHOSEN("rows", 12, "1 2 4 6 8 12",
-                "rows a lane: 1, 2, 4, 6, 8 or 12, others are rounded down"),
-    {.name = NULL},
-};
+const struct ca_param moore_overlapped_options[] = {MOORE_OVERLAPPED_OPTIONS, {.name = NULL}};

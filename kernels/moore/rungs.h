@@ -93,19 +93,26 @@ extern const char *const moore_logic_choices[];
         .name = "cuda-temporal", .title = "warps sweep down the rows, several generations a pass", \
         .options = (choice), MOORE_CUDA_BITS(kernel, logic, 1)                                     \
     }
-#define MOORE_CUDA_OVERLAPPED(kernel, logic)                                                       \
+#define MOORE_CUDA_OVERLAPPED(kernel, logic, choice)                                               \
     {                                                                                              \
         .name = "cuda-overlapped",                                                                 \
         .title = "overlapped tiles stay in registers for several generations",                     \
-        .options = moore_overlapped_options, MOORE_CUDA_BITS(kernel, logic, 1)                     \
+        .options = (choice), MOORE_CUDA_BITS(kernel, logic, 1)                                     \
     }
 #define MOORE_CUDA_BITS(kernel, logic, sums)                                                       \
     .memory_bytes_per_cell = 0.25, .bytes_per_cell_step = 0.25,                                    \
     .ops_per_cell_step = ((logic) + 10 * (sums)) / 128.0, CUDA_BACKEND(kernel)
 
-/* Options of cuda-bitslice and of cuda-temporal; `text` says how many generations. */
+/* Options of cuda-bitslice, of cuda-overlapped and of cuda-temporal; `text` says how many
+ * generations. */
 #define MOORE_BITSLICE_ROWS                                                                        \
     CUDA_CHOSEN("rows", 8, "2 4 8", "rows a lane: 2, 4 or 8, others are rounded")
+#define MOORE_OVERLAPPED_OPTIONS                                                                   \
+    CUDA_DEVICES,                                                                                  \
+        CUDA_CHOSEN("generations", 128, "1 2 3 4 5 6 7 8 12 16 24 32",                             \
+                    "generations in one pass over memory, fewer than half of a tile's rows"),      \
+        CUDA_CHOSEN("rows", 12, "1 2 4 6 8 12",                                                    \
+                    "rows a lane: 1, 2, 4, 6, 8 or 12, others are rounded down")
 #define MOORE_TEMPORAL_OPTIONS(text)                                                               \
     CUDA_DEVICES, CUDA_CHOSEN("generations", 8, "2 3 4 5 6 7 8", text),                            \
         CUDA_CHOSEN("rows", 1 << 24, "16 32 64 128 256 512", "rows that a warp sweeps"),           \

@@ -37,9 +37,21 @@ static const struct {
     {"cuda-temporal", "3839x12", "generations=3"},
     {"cuda-temporal", "1x300", "generations=3"},
     {"cuda-temporal", "65x1", "generations=3"},
+    {"cuda-overlapped", "384x40", "rows=4 generations=3"},
+    {"cuda-overlapped", "4096x21", "rows=4"},
+    {"cuda-overlapped", "3839x12", "rows=4 generations=2"},
+    {"cuda-overlapped", "1x300", "rows=4"},
     {"cuda-bitslice", "300x64", "ranks=3"},
     {"cuda-temporal", "300x64", "generations=3 ranks=3"},
+    {"cuda-overlapped", "300x64", "rows=4 ranks=3"},
 };
+
+/* Each backend, and what it has to be told for kernels that are compiled once. */
+static const struct {
+    const char *name, *settings;
+} backends[] = {
+    {"cuda-bitslice", ""}, {"cuda-temporal", "generations=3"}, {"cuda-overlapped", "rows=4"}};
+#define BACKENDS (int)COUNT(backends)
 
 static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
 
@@ -64,10 +76,10 @@ START_TEST(circuits_are_the_reference)
 
         kernel_check_same(&experiment, calls);
     }
-    for (int b = 0; b < 2; b++) {
+    for (int b = 0; b < BACKENDS; b++) {
         struct ca_experiment experiment =
-            experiment_of(rule, _i % 2, b ? "cuda-temporal" : "cuda-bitslice", "300x64",
-                          b ? "logic=circuit generations=3" : "logic=circuit");
+            experiment_of(rule, _i % 2, backends[b].name, "300x64",
+                          test_text("logic=circuit %s", backends[b].settings));
 
         kernel_check_slabs(&experiment, 6, !(_i % 2), 3);
     }
@@ -85,14 +97,16 @@ static struct ca_plan plan_of(const struct kernel *kernel)
 }
 
 /* What an instance has asked the compiler for, from which it may be awaited. */
-static struct compile_later *asked(int rule, int generations)
+static struct compile_later *asked(int rule, int backend, const struct kernel *kernel)
 {
+    bool tiles = backend == BACKENDS - 1;
+    struct moore_own_kinds kinds = {tiles ? 0 : plan_of(kernel).generations, tiles ? 4 : 0};
     struct life_rule parsed;
     char *text;
     struct compile_later *later;
 
     ck_assert_ok(life_rule_parse(&parsed, rules[rule], &error));
-    text = life_circuit_text(parsed.table, generations, false);
+    text = life_circuit_text(parsed.table, &kinds, false);
     later = compile_later_of(text, "rule.cu", COMPILE_EMULATOR, 90);
     free(text);
     return later;
@@ -133,27 +147,26 @@ static struct ca_lattice stepped(const struct ca_experiment *experiment,
     return state;
 }
 
-static int stepped_rule; /* of the state between whose passes it is awaited */
+static int stepped_rule, stepped_backend; /* of the state between whose passes it is awaited */
 
 static void await_circuit(const struct kernel *kernel)
 {
-    int generations = plan_of(kernel).generations;
-
     ck_assert_contains(plan_of(kernel).variant, ", by a table");
-    ck_assert_ok(compile_later_await(asked(stepped_rule, generations), &error));
+    ck_assert_ok(compile_later_await(asked(stepped_rule, stepped_backend, kernel), &error));
 }
 
 /* Kernels take the place of others between two passes, once they are compiled, and the state goes
  * on as it was. */
 START_TEST(kernels_take_turns)
 {
-    const char *backend = _i % 2 ? "cuda-temporal" : "cuda-bitslice";
     struct ca_experiment experiment, reference;
     struct ca_lattice state, expected;
 
-    stepped_rule = _i / 2 ? 2 : 0;
+    stepped_rule = _i / BACKENDS ? 2 : 0;
+    stepped_backend = _i % BACKENDS;
     setenv("XDG_CACHE_HOME", test_path("turns"), 1);
-    experiment = experiment_of(stepped_rule, false, backend, "300x63", "logic=auto");
+    experiment = experiment_of(stepped_rule, false, backends[stepped_backend].name, "300x63",
+                               test_text("logic=auto %s", backends[stepped_backend].settings));
     reference = experiment_of(stepped_rule, false, "reference", "300x63", "");
     experiment.swaps = true;
     state = stepped(&experiment, await_circuit);
@@ -168,11 +181,11 @@ END_TEST
 START_TEST(tables_stay)
 {
     struct ca_experiment experiment =
-        experiment_of(3, false, _i % 2 ? "cuda-temporal" : "cuda-bitslice", "300x63",
-                      _i / 2 ? "logic=table" : "logic=auto");
+        experiment_of(3, false, backends[_i % BACKENDS].name, "300x63",
+                      _i / BACKENDS ? "logic=table" : "logic=auto");
     struct kernel kernel;
 
-    experiment.swaps = _i / 2;
+    experiment.swaps = _i / BACKENDS;
     kernel_open(&kernel, &experiment);
     kernel_step(&kernel, 5);
     ck_assert_contains(plan_of(&kernel).variant, ", by a table");
@@ -183,9 +196,8 @@ END_TEST
 /* Rules that are compiled in say nothing of a table. */
 START_TEST(compiled_in)
 {
-    struct ca_experiment experiment =
-        kernel_experiment("life", _i ? "cuda-temporal" : "cuda-bitslice", "300x63", NULL,
-                          test_seed(), "rule=B3/S23 logic=circuit");
+    struct ca_experiment experiment = kernel_experiment("life", backends[_i].name, "300x63", NULL,
+                                                        test_seed(), "rule=B3/S23 logic=circuit");
     struct kernel kernel;
 
     kernel_open(&kernel, &experiment);
@@ -199,24 +211,25 @@ END_TEST
 /* One that is not there, and one that refuses: logic=circuit fails, auto stays with the table. */
 START_TEST(without_a_compiler)
 {
-    const char *backend = _i % 2 ? "cuda-temporal" : "cuda-bitslice";
-    struct ca_experiment experiment = experiment_of(1, false, backend, "290x63", "logic=circuit");
+    const char *backend = backends[_i % BACKENDS].name;
+    const char *settings = backends[_i % BACKENDS].settings;
+    struct ca_experiment experiment =
+        experiment_of(1, false, backend, "290x63", test_text("logic=circuit %s", settings));
     struct ca_simulation *simulation = NULL;
     struct ca_lattice state, expected;
     struct kernel kernel;
 
     setenv("XDG_CACHE_HOME", test_path("none"), 1);
-    setenv("CXX", _i / 2 ? "/bin/false" : "/nonexistent/g++", 1);
+    setenv("CXX", _i / BACKENDS ? "/bin/false" : "/nonexistent/g++", 1);
     ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_COMPILE);
     ck_assert_ptr_null(simulation);
-    experiment = experiment_of(1, false, backend, "290x63", "logic=auto");
+    experiment = experiment_of(1, false, backend, "290x63", test_text("logic=auto %s", settings));
     experiment.swaps = true;
     state = start_of(&experiment);
     kernel_open(&kernel, &experiment);
     kernel_load(&kernel, &state);
     ca_lattice_free(&state);
-    ck_assert_int_eq(compile_later_await(asked(1, plan_of(&kernel).generations), &error),
-                     CA_COMPILE);
+    ck_assert_int_eq(compile_later_await(asked(1, _i % BACKENDS, &kernel), &error), CA_COMPILE);
     kernel_step(&kernel, 19);
     ck_assert_contains(plan_of(&kernel).variant, ", by a table");
     state = kernel_store(&kernel);
@@ -233,8 +246,8 @@ int main(void)
 {
     return RUN_TESTS(.timeout_s = 600, .setup = keep_in_folder,
                      .table = {{circuits_are_the_reference, 2 * (int)COUNT(rules)},
-                               {kernels_take_turns, 4},
-                               {tables_stay, 4},
-                               {compiled_in, 2},
-                               {without_a_compiler, 4}});
+                               {kernels_take_turns, 2 * BACKENDS},
+                               {tables_stay, 2 * BACKENDS},
+                               {compiled_in, BACKENDS},
+                               {without_a_compiler, 2 * BACKENDS}});
 }

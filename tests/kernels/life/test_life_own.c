@@ -135,7 +135,9 @@ END_TEST
 
 static const char *const no_headers[] = {NULL};
 
-static void check_text(const char *text, enum compile_gpu compiler)
+static const struct moore_own_kinds sweeps = {.generations = 2}, tiles = {.tile_rows = 6};
+
+static void check_text(const char *text, enum compile_gpu compiler, bool tiled)
 {
     struct compile_text from = {.name = "rule.cu",
                                 .text = text,
@@ -143,15 +145,15 @@ static void check_text(const char *text, enum compile_gpu compiler)
                                 .headers = no_headers,
                                 .kept = "kernels"};
     struct compile_job job = {.from = &from};
-    static const char *const names[] = {"moore_own_rows2", "moore_own_rows4", "moore_own_rows8",
-                                        "moore_own_sweep2", "moore_own_still2"};
+    static const char *const names[] = {"moore_own_tiles6", "moore_own_rows2",  "moore_own_rows4",
+                                        "moore_own_rows8",  "moore_own_sweep2", "moore_own_still2"};
     char path[PATH_MAX], *code;
     size_t size;
 
     ck_assert_ok(compile_gpu(&job, compiler, 90, path, &error));
     code = test_keep(test_read(path, &size));
     for (size_t i = 0; i < COUNT(names); i++)
-        ck_assert_ptr_nonnull(memmem(code, size, names[i], strlen(names[i])));
+        ck_assert_int_eq(memmem(code, size, names[i], strlen(names[i])) != NULL, tiled == (i == 0));
     compile_close(&job);
 }
 
@@ -160,15 +162,16 @@ START_TEST(kernels_compile)
 {
     static const char *const rules[] = {"B3/S238", "B2-a/S12"};
     struct life_rule rule = parsed(rules[_i % 2]);
-    char *text = test_keep(life_circuit_text(rule.table, 2, _i / 2));
+    bool tiled = _i / 4;
+    char *text = test_keep(life_circuit_text(rule.table, tiled ? &tiles : &sweeps, _i / 2 % 2));
     struct ca_nvrtc nvrtc;
     char path[PATH_MAX];
 
     setenv("XDG_CACHE_HOME", test_folder(), 1);
     if (ca_nvrtc_find(&nvrtc, &error) == CA_OK)
-        check_text(text, COMPILE_NVRTC);
+        check_text(text, COMPILE_NVRTC, tiled);
     if (ca_nvcc_find(path))
-        check_text(text, COMPILE_NVCC);
+        check_text(text, COMPILE_NVCC, tiled);
 }
 END_TEST
 
@@ -176,16 +179,17 @@ END_TEST
 START_TEST(the_text_is_whole)
 {
     struct life_rule rule = parsed("B3/S238");
-    char *text = test_keep(life_circuit_text(rule.table, 4, false));
+    struct moore_own_kinds kinds = {4, 12};
+    char *text = test_keep(life_circuit_text(rule.table, &kinds, false));
 
     ck_assert_ptr_null(strstr(text, "#include \""));
     ck_assert_contains(text, "#define LIFE_GENERATIONS 4\n", "#define LIFE_DEAD false\n",
-                       "#define LIFE_INPUTS 5\n");
+                       "#define LIFE_INPUTS 5\n", "#define LIFE_TILES LIFE_TILE(12)\n");
 }
 END_TEST
 
 int main(void)
 {
     return RUN_TESTS(.test = {rules_by_counts, rules_of_cells, the_text_is_whole},
-                     .table = {{kernels_compile, 4}});
+                     .table = {{kernels_compile, 8}});
 }
