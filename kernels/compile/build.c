@@ -242,6 +242,39 @@ enum ca_status compile_await(const struct compile_job *job, pid_t pid, bool *goo
                    COMPILES_S);
 }
 
+/* The number behind a text and a name, as in "from mine.c:2", in a part of what a compiler said; 0:
+ * there is none. */
+static int line_behind(const char *said, const char *end, const char *before, const char *name)
+{
+    char sought[160];
+    const char *at;
+
+    snprintf(sought, sizeof sought, "%s%s:", before, name);
+    at = strstr(said, sought);
+    return at && (!end || at < end) ? atoi(at + strlen(sought)) : 0;
+}
+
+/* An error in a header has the line of the file, too, that used a macro of it or included it. */
+static void name_own_line(const struct compile_job *job, const char *said, char text[600])
+{
+    const char *name = job->from->name, *error = strstr(said, text), *next;
+    bool in_header = false;
+    char whole[600];
+    int line;
+
+    for (int i = 0; job->from->headers[i]; i++)
+        in_header |= strncmp(text, job->from->headers[i], strlen(job->from->headers[i])) == 0;
+    if (!in_header || !error)
+        return;
+    next = strstr(error + strlen(text), " error: ");
+    line = line_behind(error, next, "\n", name);
+    line = line ? line : line_behind(said, error, "from ", name);
+    if (line) {
+        snprintf(whole, sizeof whole, "%s:%d: in %.500s", name, line, text);
+        memcpy(text, whole, sizeof whole);
+    }
+}
+
 enum ca_status compile_failed(const struct compile_job *job, const char *said,
                               struct ca_error *error)
 {
@@ -252,6 +285,7 @@ enum ca_status compile_failed(const struct compile_job *job, const char *said,
     snprintf(path, sizeof path, "%s/%s", job->work, said);
     if (ca_file_read(path, SAID_MAX, &words, &size, &ignored) == CA_OK) {
         ca_compiler_first_error(words, text);
+        name_own_line(job, words, text);
         free(words);
     }
     return ca_fail(error, CA_COMPILE, "%.600s", text[0] ? text : "the compiler says nothing");

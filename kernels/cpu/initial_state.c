@@ -64,6 +64,7 @@ struct draw_states {
     int count;
     uint32_t stream;
     uint8_t *cells;
+    int shift;
 };
 
 /* One draw has four cells of a row. */
@@ -84,15 +85,17 @@ static void draw_state_rows(void *context, int worker, int64_t first, int64_t la
 
                 while (s < draw->count && four.v[i] >= draw->below[s])
                     s++;
-                draw->cells[row * w + x + i] = (uint8_t)(s < draw->count ? s + 1 : 0);
+                if (s < draw->count)
+                    draw->cells[row * w + x + i] |= (uint8_t)((s + 1) << draw->shift);
             }
         }
 }
 
 enum ca_status initial_states(const struct ca_setup *setup, const double share[], int count,
-                              uint32_t stream, uint8_t *cells, struct ca_error *error)
+                              uint32_t stream, uint8_t *cells, int shift, struct ca_error *error)
 {
-    struct draw_states draw = {.setup = setup, .count = count, .stream = stream, .cells = cells};
+    struct draw_states draw = {
+        .setup = setup, .count = count, .stream = stream, .cells = cells, .shift = shift};
     int64_t rows = ca_rows(setup->size);
     double sum = 0;
 

@@ -17,9 +17,10 @@ enum ca_status initial_random(const struct ca_setup *setup, double density, uint
  * Draws states: cell (x, y, z) becomes state s + 1 where uniform(stream) of generation 0 is below
  * the threshold of share[0] + ... + share[s], but not below that of the shares before it; 0 where
  * it is below none of `count`. So the single share of a state 1 draws as initial_random does. The
- * shares are at least 0, and 1 together at most.
+ * shares are at least 0, and 1 together at most. The state is set in the bits from `shift` on,
+ * which are 0; other bits are not changed.
  */
 enum ca_status initial_states(const struct ca_setup *setup, const double share[], int count,
-                              uint32_t stream, uint8_t *cells, struct ca_error *error);
+                              uint32_t stream, uint8_t *cells, int shift, struct ca_error *error);
 
 #endif

@@ -33,14 +33,16 @@
  *     CA_REACH       how far areas reach in which cells are counted: to 8; 2D
  *     CA_AREAS       the number of areas, to 4; 1 if CA_REACH is defined
  *     CA_TOLERANCE   of floats, to 0.1: needed where cell() calls exp() and the like, whose last
- * bits other machines have otherwise; + - * / and sqrt() are the same on all CA_FLOATS      the
- * number of planes of floats, 1 to 4; not defined: one plane of states CA_DRAWS       the number of
- * random numbers that a cell draws, to 16; 0 if not defined CA_DRAWS_16    the number of those of
- * 16 bits, which cost half, to 16 CA_EDGES       CA_TORUS (if not defined), CA_DEAD or CA_CONSTANT,
- * for all axes; CA_EDGE_X      the same for one axis; CA_EDGE_Y, CA_EDGE_Z CA_BEYOND      what
- * cells beyond a CA_CONSTANT edge hold: a state, or a number a plane CA_HEXAGONAL   2D: odd rows
- * are half a cell to the right; a cell has six neighbours CA_WIDE_SUMS   sums of states have 16
- * bits: needed where one may exceed 255, slower
+ *                    bits other machines have otherwise; + - * / and sqrt() are the same on all
+ *     CA_FLOATS      the number of planes of floats, 1 to 4; not defined: one plane of states
+ *     CA_STATE_PLANES  several planes of states, 8 bits together: how many states each has, 3, 6
+ *     CA_DRAWS       the number of random numbers that a cell draws, to 16; 0 if not defined
+ *     CA_DRAWS_16    the number of those of 16 bits, which cost half, to 16
+ *     CA_EDGES       CA_TORUS (if not defined), CA_DEAD or CA_CONSTANT, for all axes
+ *     CA_EDGE_X      the same for one axis; CA_EDGE_Y, CA_EDGE_Z
+ *     CA_BEYOND      what cells beyond a CA_CONSTANT edge hold: a state, or a number a plane
+ *     CA_HEXAGONAL   2D: odd rows are half a cell to the right; a cell has six neighbours
+ *     CA_WIDE_SUMS   sums of states have 16 bits: needed where one may exceed 255, slower
  *
  * The compiler turns cell() into vector code as long as its values are as narrow as its cells:
  * `ca_cell n = COUNT8(TREE);` is faster than `int n`. These macros and the numbers that are drawn
@@ -60,6 +62,7 @@
 #define CA_MODEL_SLOTS 64 /* parameters stand on so many lines behind CA_MODEL */
 #define CA_MODEL_LINES_MAX 49
 #define CA_MODEL_PLANES_MAX 4
+#define CA_MODEL_PARTS_MAX 8 /* planes of states that share a byte */
 
 enum { CA_TORUS, CA_DEAD, CA_CONSTANT };
 enum { CA_SQUARE, CA_DIAMOND, CA_DISC };
@@ -83,7 +86,7 @@ enum { CA_FOUND_NOTHING, CA_FOUND_READ, CA_FOUND_STATE, CA_FOUND_SUM, CA_FOUND_N
 struct ca_model_fault {
     int kind, line; /* line: 0 where it is not known */
     int64_t x, y, z;
-    int dx, dy, dz; /* of CA_FOUND_READ */
+    int dx, dy, dz; /* of CA_FOUND_READ; of CA_FOUND_STATE dx is the plane */
     double value;
 };
 
@@ -108,6 +111,7 @@ struct ca_model_share {
     int state;
     double share;
     const char *param;
+    const char *name; /* of the state, as it is written */
 };
 
 enum {
@@ -130,7 +134,8 @@ enum {
 /* A line of the declaration; unused members are 0. */
 struct ca_model_row {
     int kind, line;
-    const char *name, *help, *unit;
+    const char *name, *help;
+    const char *unit;  /* of a plane; of a count its state, as it is written */
     int code;          /* of a state; a plane's number; a parameter's slot; the lattice's width */
     int glyph, colour; /* of a state; the lattice's height and depth; an area's radius */
     double value, low, high;
@@ -141,9 +146,12 @@ struct ca_model_row {
 struct ca_model_description {
     unsigned abi, bytes; /* CA_MODEL_ABI, and the size of this struct: read before anything else */
     const char *name, *title;
-    int dimensions, radius, reach, planes, floats, draws, draws_16, hexagonal, edge[3];
-    double beyond[CA_MODEL_PLANES_MAX], tolerance;
-    int checked; /* it is the object that checks each cell */
+    int dimensions, radius, reach;
+    int planes, parts; /* in memory; that cell() sees, of which several of states share a byte */
+    int floats, draws, draws_16, hexagonal, edge[3];
+    int states[CA_MODEL_PARTS_MAX];               /* of each plane, where several share a byte */
+    double beyond[CA_MODEL_PARTS_MAX], tolerance; /* by plane that cell() sees */
+    int checked;                                  /* it is the object that checks each cell */
     const struct ca_model_row *const *rows, *const *rows_end; /* in any order */
     void (*step)(const struct ca_model_job *job);
 };
@@ -178,13 +186,20 @@ struct ca_model_description {
 #ifndef CA_DRAWS_16
 #define CA_DRAWS_16 0
 #endif
+/* CA_PLANES are in memory; cell() sees CA_PARTS, of which several of states share a byte. */
 #ifdef CA_FLOATS
 #define CA_PLANES CA_FLOATS
+#define CA_PARTS CA_FLOATS
 #define CA_IS_FLOAT 1
 typedef float ca_cell;
 typedef float ca_sum;
 #else
 #define CA_PLANES 1
+#ifdef CA_STATE_PLANES
+#define CA_PARTS CA_PLANES_LISTED
+#else
+#define CA_PARTS 1
+#endif
 #define CA_IS_FLOAT 0
 typedef uint8_t ca_cell;
 #ifdef CA_WIDE_SUMS
@@ -227,8 +242,9 @@ typedef uint8_t ca_sum;
 #if CA_REACH < CA_RADIUS || CA_REACH > 8
 #error "CA_REACH is CA_RADIUS to 8"
 #endif
-#if CA_AREAS < 0 || CA_AREAS > 4 || (CA_AREAS && (CA_DIMENSIONS != 2 || CA_IS_FLOAT))
-#error "CA_AREAS is 0 to 4, of states in 2D"
+#if CA_AREAS < 0 || CA_AREAS > 4 ||                                                                \
+    (CA_AREAS && (CA_DIMENSIONS != 2 || CA_IS_FLOAT || defined(CA_STATE_PLANES)))
+#error "CA_AREAS is 0 to 4, of a single plane of states in 2D"
 #endif
 #if CA_DRAWS < 0 || CA_DRAWS > 16
 #error "CA_DRAWS is 0 to 16"
@@ -274,6 +290,31 @@ typedef uint8_t ca_sum;
 #define CA_UNROLL _Pragma("GCC unroll 8")
 #endif
 
+#ifdef CA_STATE_PLANES
+#include "calab_model_planes.h"
+#define CA_LOADED(nb, p, dz, dy, dx) ca_part((nb).at[0][dz][dy][dx], p)
+#define CA_STATES_IN(nb, p) ca_states_of(p)
+#else
+#define CA_STATE_COUNTS 0
+#define CA_LOADED(nb, p, dz, dy, dx) ((nb).at[p][dz][dy][dx])
+#define CA_STATES_IN(nb, p) ((nb).values->states)
+#endif
+
+/* What cells beyond a constant edge hold in a plane of the memory. */
+CA_FUNCTION ca_cell ca_beyond(int plane)
+{
+#ifdef CA_STATE_PLANES
+    const ca_cell given[CA_PARTS] = {CA_BEYOND};
+
+    (void)plane;
+    return ca_pack(given);
+#else
+    const ca_cell given[] = {CA_BEYOND};
+
+    return plane < (int)(sizeof given / sizeof given[0]) ? given[plane] : (ca_cell)0;
+#endif
+}
+
 /* What cell() sees. All values are loaded, so that no load depends on a condition. */
 #define CA_AROUND                                                                                  \
     ca_cell at[CA_PLANES][CA_LAYERS][CA_SIDE][CA_SIDE];                                            \
@@ -297,9 +338,9 @@ typedef ca_placed ca_nb;
 #define CA_NB const ca_nb
 
 typedef struct {
-    ca_cell plane[CA_PLANES];
+    ca_cell plane[CA_PARTS];
 } ca_next;
-#if CA_PLANES == 1
+#if CA_PARTS == 1
 typedef ca_cell ca_result;
 #else
 typedef ca_next ca_result;
@@ -319,47 +360,13 @@ CA_FUNCTION ca_result cell(CA_NB nb);
 /* The neighbour dx to the right, dy down, dz layers on. */
 #define AT(dx, dy) CA_GET(0, dx, dy, 0)
 #define AT3(dx, dy, dz) CA_GET(0, dx, dy, dz)
-/* The same of a plane of floats, by its name. */
+/* The same of a plane, by its name. */
 #define VALUE(plane, dx, dy) CA_GET(plane, dx, dy, 0)
 #define VALUE3(plane, dx, dy, dz) CA_GET(plane, dx, dy, dz)
 
-/* Of the 4 or 8 neighbours in the layer: how many have a state; whether any has; their sum. */
-#define COUNT4(s) ((ca_cell)CA_OVER4(CA_IS, s, +))
-#define COUNT8(s) ((ca_cell)CA_OVER8(CA_IS, s, +))
-#define ANY4(s) CA_OVER4(CA_IS, s, |)
-#define ANY8(s) CA_OVER8(CA_IS, s, |)
-#define SUM4() CA_SUMMED(CA_OVER4(CA_VALUE, 0, +))
-#define SUM8() CA_SUMMED(CA_OVER8(CA_VALUE, 0, +))
-/* The sum of all nine cells, the cell's own among them. */
-#define SUM9() CA_SUMMED(CA_OVER8(CA_VALUE, 0, +) + AT(0, 0))
-/* In 3D: of the 6 neighbours that share a face; of all 26. */
-#define COUNT6(s) ((ca_cell)CA_OVER6(CA_IS, s, +))
-#define COUNT26(s) ((ca_cell)CA_OVER26(CA_IS, s, +))
-#define ANY6(s) CA_OVER6(CA_IS, s, |)
-#define ANY26(s) CA_OVER26(CA_IS, s, |)
-#define SUM6() CA_SUMMED(CA_OVER6(CA_VALUE, 0, +))
-#define SUM26() CA_SUMMED(CA_OVER26(CA_VALUE, 0, +))
-/* With CA_HEXAGONAL: neighbour k of six, clockwise: 0 up left, 1 up right, 2 right, 3 down right,
- * 4 down left, 5 left; of all six. */
-#define HEX(k)                                                                                     \
-    ((k) == 2     ? AT(1, 0)                                                                       \
-     : (k) == 5   ? AT(-1, 0)                                                                      \
-     : (nb.y & 1) ? AT((k) == 1 || (k) == 3 ? 1 : 0, (k) < 2 ? -1 : 1)                             \
-                  : AT((k) == 1 || (k) == 3 ? 0 : -1, (k) < 2 ? -1 : 1))
-#define HEX_COUNT(s) ((ca_cell)CA_OVER_HEX(CA_HEX_IS, s, +))
-#define HEX_ANY(s) CA_OVER_HEX(CA_HEX_IS, s, |)
-#define HEX_SUM() CA_SUMMED(CA_OVER_HEX(CA_HEX_VALUE, 0, +))
-/* The cells within a distance of r along both axes, the cell's own among them. */
-#define SQUARE_COUNT(r, s) (ca_square_count(nb, r, s))
+#include "calab_model_around.h"
 /* How many cells of an area that CA_AREA declares have its state, the cell's own among them. */
 #define AREA(name) (nb.area[CA_A_##name])
-/* The 4 neighbours of a plane of floats less 4 times the cell; in 3D 6. */
-#define LAPLACE(p)                                                                                 \
-    ((VALUE(p, 0, -1) + VALUE(p, 0, 1)) + (VALUE(p, -1, 0) + VALUE(p, 1, 0)) - 4 * VALUE(p, 0, 0))
-#define LAPLACE3(p)                                                                                \
-    ((VALUE3(p, 0, 0, -1) + VALUE3(p, 0, 0, 1)) + (VALUE3(p, 0, -1, 0) + VALUE3(p, 0, 1, 0)) +     \
-     (VALUE3(p, -1, 0, 0) + VALUE3(p, 1, 0, 0)) - 6 * VALUE3(p, 0, 0, 0))
-
 /* The value of a parameter that CA_PARAM, CA_PARAM_INT declares. */
 #define PARAM(name) (nb.values->real[CA_P_##name])
 #define PARAM_INT(name) (nb.values->whole[CA_P_##name])
@@ -383,34 +390,6 @@ template <class... V> CA_FUNCTION ca_next ca_next_of(V... values)
 #else
 #define NEXT(...) ((ca_next){{__VA_ARGS__}})
 #endif
-
-#define CA_IS(dx, dy, dz, s) (CA_GET(0, dx, dy, dz) == (s))
-#define CA_VALUE(dx, dy, dz, none) CA_GET(0, dx, dy, dz)
-#define CA_HEX_IS(k, s) (HEX(k) == (s))
-#define CA_HEX_VALUE(k, none) HEX(k)
-#define CA_OVER4(f, s, op) (f(0, -1, 0, s) op f(-1, 0, 0, s) op f(1, 0, 0, s) op f(0, 1, 0, s))
-#define CA_OVER8(f, s, op)                                                                         \
-    (f(-1, -1, 0, s) op f(0, -1, 0, s) op f(1, -1, 0, s) op f(-1, 0, 0, s) op f(1, 0, 0, s)        \
-         op f(-1, 1, 0, s) op f(0, 1, 0, s) op f(1, 1, 0, s))
-#define CA_OVER9(f, s, op, dz)                                                                     \
-    (f(-1, -1, dz, s) op f(0, -1, dz, s) op f(1, -1, dz, s) op f(-1, 0, dz, s) op f(0, 0, dz, s)   \
-         op f(1, 0, dz, s) op f(-1, 1, dz, s) op f(0, 1, dz, s) op f(1, 1, dz, s))
-#define CA_OVER6(f, s, op) (f(0, 0, -1, s) op CA_OVER4(f, s, op) op f(0, 0, 1, s))
-#define CA_OVER26(f, s, op) (CA_OVER9(f, s, op, -1) op CA_OVER8(f, s, op) op CA_OVER9(f, s, op, 1))
-#define CA_OVER_HEX(f, s, op) (f(0, s) op f(1, s) op f(2, s) op f(3, s) op f(4, s) op f(5, s))
-
-CA_FUNCTION ca_cell ca_square_count(CA_NB nb, int r, int s)
-{
-    ca_cell n = 0;
-
-    CA_UNROLL
-    for (int dy = -CA_RADIUS; dy <= CA_RADIUS; dy++)
-        CA_UNROLL
-    for (int dx = -CA_RADIUS; dx <= CA_RADIUS; dx++)
-        if (dx >= -r && dx <= r && dy >= -r && dy <= r)
-            n = (ca_cell)(n + (CA_GET(0, dx, dy, 0) == (ca_cell)s));
-    return n;
-}
 
 /* --- the declaration ---------------------------------------------------------------------------
  */
@@ -460,23 +439,25 @@ extern const struct ca_model_row *const __stop_ca_rows[]
                                                 CA_RADIUS,                                         \
                                                 CA_REACH,                                          \
                                                 CA_PLANES,                                         \
+                                                CA_PARTS,                                          \
                                                 CA_IS_FLOAT,                                       \
                                                 CA_DRAWS,                                          \
                                                 CA_DRAWS_16,                                       \
                                                 CA_IS_HEXAGONAL,                                   \
                                                 {CA_EDGE_X, CA_EDGE_Y, CA_EDGE_Z},                 \
-                                                {0, 0, 0},                                         \
+                                                {CA_STATE_COUNTS},                                 \
+                                                {0},                                               \
                                                 CA_TOLERANCE,                                      \
                                                 CA_IS_CHECKED,                                     \
                                                 __start_ca_rows,                                   \
                                                 __stop_ca_rows,                                    \
                                                 ca_step};                                          \
-        for (int i = 0; i < CA_PLANES && i < (int)(sizeof beyond / sizeof beyond[0]); i++)         \
+        for (int i = 0; i < CA_PARTS && i < (int)(sizeof beyond / sizeof beyond[0]); i++)          \
             d.beyond[i] = beyond[i];                                                               \
         return &d;                                                                                 \
     }
 #define CA_SHARES(name, ...)                                                                       \
-    static const struct ca_model_share ca_shares_##name[] = {__VA_ARGS__, {-1, 0, 0}};
+    static const struct ca_model_share ca_shares_##name[] = {__VA_ARGS__, {-1, 0, 0, 0}};
 #define CA_FILL(name)                                                                              \
     static void ca_fill_##name(const struct ca_model_job *job) { ca_fill(job, ca_start_##name); }
 #endif
@@ -487,14 +468,22 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 /* Generations a frame, of some ten a second, at which something is seen to happen; 1 without it. */
 #define CA_PACE(generations)                                                                       \
     CA_ROW(pace, CA_ROW_PACE, __LINE__, 0, 0, 0, 0, 0, 0, generations, 0, 0, 0, 0)
-/* A state: its name in the code, its code (from 0 on, without gaps), how it is drawn, its name. */
+/* A state: its name in the code, its code (from 0 on, without gaps), how it is drawn, its name.
+ * Where there are several planes, it is one of the plane that is declared last before it. */
 #define CA_STATE(name, code, glyph, colour, help)                                                  \
     CA_NUMBER(name, code)                                                                          \
     CA_ROW(name, CA_ROW_STATE, __LINE__, #name, help, 0, code, glyph, colour, 0, 0, 0, 0, 0)
-/* A plane of floats: its name in the code, its number from 0 on, the range that is drawn. */
+/* A plane: its name in the code, its number from 0 on; of floats the range that is drawn. States of
+ * CA_STATE_PLANES follow it; those of a plane that has none are drawn as digits and letters. */
+#ifdef CA_STATE_PLANES
+#define CA_PLANE(name, number, help)                                                               \
+    CA_NUMBER(name, number)                                                                        \
+    CA_ROW(name, CA_ROW_PLANE, __LINE__, #name, help, 0, number, 0, 0, 0, 0, 0, 0, 0)
+#else
 #define CA_PLANE(name, number, unit, low, high, help)                                              \
     CA_NUMBER(name, number)                                                                        \
     CA_ROW(name, CA_ROW_PLANE, __LINE__, #name, help, unit, number, 0, 0, 0, low, high, 0, 0)
+#endif
 /* A parameter: its default and its range. CA_PARAM_INT: whole numbers. */
 #define CA_PARAM(name, value, low, high, help)                                                     \
     CA_PARAM_ROW(CA_ROW_PARAM, name, value, low, high, help)
@@ -517,27 +506,28 @@ extern const struct ca_model_row *const __stop_ca_rows[]
         return area;                                                                               \
     }                                                                                              \
     CA_ROW(a_##name, CA_ROW_AREA, __LINE__, #name, help, 0, state, radius, 0, 0, 0, 0, 0, 0)
-/* What is observed: how many cells have a state; the sum of a plane's numbers (0: the states). */
+/* What is observed: how many cells have a state, by its name where there are several planes; the
+ * sum of a plane's numbers (0: the states). */
 #define CA_COUNT(name, state, help)                                                                \
-    CA_ROW(o_##name, CA_ROW_COUNT, __LINE__, #name, help, 0, state, 0, 0, 0, 0, 0, 0, 0)
+    CA_ROW(o_##name, CA_ROW_COUNT, __LINE__, #name, help, #state, state, 0, 0, 0, 0, 0, 0, 0)
 #define CA_SUM(name, plane, help)                                                                  \
     CA_ROW(o_##name, CA_ROW_SUM, __LINE__, #name, help, 0, plane, 0, 0, 0, 0, 0, 0, 0)
 /* The count or sum of this name stays as it is, within a tolerance relative to it; 0: exactly. */
 #define CA_CONSERVED(name, tolerance)                                                              \
     CA_ROW(c_##name, CA_ROW_CONSERVED, __LINE__, #name, 0, 0, 0, 0, 0, tolerance, 0, 0, 0, 0)
-/* A start in which each cell has one of several states by chance, else state 0. The shares follow:
- * SHARE(TREE, 0.5), or by a parameter SHARE_OF(TREE, density), in the order of the states. The
- * first start is the default. */
+/* A start in which each cell has one of several states by chance, else state 0, in each plane. The
+ * shares follow: SHARE(TREE, 0.5), or by a parameter SHARE_OF(TREE, density), in the order of the
+ * states. The first start is the default. */
 #define CA_RANDOM_START(name, help, ...)                                                           \
     CA_SHARES(name, __VA_ARGS__)                                                                   \
     CA_ROW(s_##name, CA_ROW_RANDOM, __LINE__, #name, help, 0, 0, 0, 0, 0, 0, 0, ca_shares_##name, 0)
 #define SHARE(state, share)                                                                        \
     {                                                                                              \
-        state, share, 0                                                                            \
+        state, share, 0, #state                                                                    \
     }
 #define SHARE_OF(state, param)                                                                     \
     {                                                                                              \
-        state, 0, #param                                                                           \
+        state, 0, #param, #state                                                                   \
     }
 /* A start by a function of the cell's place, whose body follows: nb.x, nb.y, nb.z, nb.w, nb.h,
  * nb.d, PARAM, CHANCE and UNIFORM are as in cell(); all neighbours are 0. */

@@ -7,8 +7,8 @@
 #ifndef CALAB_MODEL_BITS_H
 #define CALAB_MODEL_BITS_H
 
-#if CA_IS_FLOAT || CA_DRAWS || CA_DRAWS_16 || CA_DIMENSIONS != 2 || CA_RADIUS != 1 || CA_AREAS ||  \
-    CA_IS_HEXAGONAL
+#if CA_IS_FLOAT || CA_PARTS > 1 || CA_DRAWS || CA_DRAWS_16 || CA_DIMENSIONS != 2 ||                \
+    CA_RADIUS != 1 || CA_AREAS || CA_IS_HEXAGONAL
 #error "cell() reads other cells than the nine, or draws numbers"
 #endif
 

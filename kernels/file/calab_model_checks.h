@@ -25,7 +25,7 @@ CA_FUNCTION ca_cell ca_get(CA_NB *nb, int plane, int dx, int dy, int dz, int lin
 {
     int reach_z = CA_DIMENSIONS == 3 ? CA_RADIUS : 0;
 
-    if (plane < 0 || plane >= CA_PLANES || dx < -CA_RADIUS || dx > CA_RADIUS || dy < -CA_RADIUS ||
+    if (plane < 0 || plane >= CA_PARTS || dx < -CA_RADIUS || dx > CA_RADIUS || dy < -CA_RADIUS ||
         dy > CA_RADIUS || dz < -reach_z || dz > reach_z) {
         ca_fault(nb, CA_FOUND_READ, line, plane, dx, dy, dz);
         return 0;
@@ -33,7 +33,7 @@ CA_FUNCTION ca_cell ca_get(CA_NB *nb, int plane, int dx, int dy, int dz, int lin
     if (ca_job->reads)
         ca_job->reads[((plane * CA_LAYERS + dz + CA_MIDDLE) * CA_SIDE + dy + CA_RADIUS) * CA_SIDE +
                       dx + CA_RADIUS] = 1;
-    return nb->at[plane][dz + CA_MIDDLE][dy + CA_RADIUS][dx + CA_RADIUS];
+    return CA_LOADED(*nb, plane, dz + CA_MIDDLE, dy + CA_RADIUS, dx + CA_RADIUS);
 }
 
 CA_FUNCTION uint32_t ca_drawn(CA_NB *nb, int bits, int stream, int line)
@@ -66,7 +66,7 @@ static __thread int ca_reads_beyond;
 #define CA_SUMMED(sum) ((ca_sum)(sum))
 #else
 #define CA_IS_CHECKED 0
-#define CA_GET(p, dx, dy, dz) (nb.at[p][(dz) + CA_MIDDLE][(dy) + CA_RADIUS][(dx) + CA_RADIUS])
+#define CA_GET(p, dx, dy, dz) CA_LOADED(nb, p, (dz) + CA_MIDDLE, (dy) + CA_RADIUS, (dx) + CA_RADIUS)
 #define CA_DRAWN(stream) (nb.draw[stream])
 #define CA_DRAWN_16(stream) (nb.draw_16[stream])
 #define CA_SUMMED(sum) ((ca_sum)(sum))

@@ -15,6 +15,7 @@
 /* The first cell that got a state which there is not. */
 struct ca_gpu_fault {
     int32_t found, x, y, z, value; /* found: 0 or 1 */
+    int32_t plane;                 /* of several that share a byte */
     uint32_t t;
 };
 
@@ -91,12 +92,12 @@ static __device__ __forceinline__ void ca_gpu_take(ca_nb &nb, const struct ca_st
 
 #if !CA_IS_FLOAT
 static __device__ void ca_gpu_wrong(const struct ca_gpu_job &job, const ca_nb &nb, int32_t layer,
-                                    int32_t value)
+                                    int32_t plane, int32_t value)
 {
     if (layer < job.own || layer >= job.own_end || atomicCAS(&job.fault->found, 0, 1) != 0)
         return;
     job.fault->x = nb.x, job.fault->y = nb.y, job.fault->z = nb.z;
-    job.fault->value = value, job.fault->t = nb.t;
+    job.fault->plane = plane, job.fault->value = value, job.fault->t = nb.t;
 }
 #endif
 
@@ -116,10 +117,14 @@ static __device__ __forceinline__ uint16_t ca_gpu_area(struct ca_area area, int 
 }
 #endif
 
-#if CA_PLANES == 1
+#ifdef CA_STATE_PLANES
+#define CA_OF_RESULT(result, p) (ca_pack((result).plane))
+#else
+#if CA_PARTS == 1
 #define CA_OF_RESULT(result, p) (result)
 #else
 #define CA_OF_RESULT(result, p) ((result).plane[p])
+#endif
 #endif
 
 /* The neighbours of cell i of a strip, among the strips around it. */
@@ -185,6 +190,9 @@ static __device__ __forceinline__ void ca_gpu_step(const struct ca_gpu_job &job,
 #if !CA_IS_FLOAT
     int wrong = -1;
 #endif
+#ifdef CA_STATE_PLANES
+    ca_next wrong_next = {};
+#endif
 #pragma unroll
     for (int i = 0; i < CA_STRIP; i++) {
         nb.x = (int32_t)(x + i);
@@ -196,9 +204,16 @@ static __device__ __forceinline__ void ca_gpu_step(const struct ca_gpu_job &job,
             nb.area[a] = ca_gpu_area(ca_area_of(a), i, near);
 #endif
         ca_result result = cell(nb);
+#ifdef CA_STATE_PLANES
+        if (ca_is_wrong(result.plane) && i < left) {
+            wrong = i;
+            wrong_next = result;
+        }
+#else
 #if !CA_IS_FLOAT
         if (result >= nb.values->states && i < left)
             wrong = i;
+#endif
 #endif
 #pragma unroll
         for (int p = 0; p < CA_PLANES; p++)
@@ -209,8 +224,16 @@ static __device__ __forceinline__ void ca_gpu_step(const struct ca_gpu_job &job,
         ca_gpu_store(next + p * job.plane, made[p], left);
 #if !CA_IS_FLOAT
     if (wrong >= 0) {
+        int32_t layer = (int32_t)(CA_DIMENSIONS == 3 ? z : y);
+
         nb.x = (int32_t)(x + wrong);
-        ca_gpu_wrong(job, nb, (int32_t)(CA_DIMENSIONS == 3 ? z : y), next[wrong]);
+#ifdef CA_STATE_PLANES
+        for (int p = 0; p < CA_PARTS; p++)
+            if (wrong_next.plane[p] >= ca_states_of(p))
+                ca_gpu_wrong(job, nb, layer, p, wrong_next.plane[p]);
+#else
+        ca_gpu_wrong(job, nb, layer, 0, next[wrong]);
+#endif
     }
 #endif
 }
@@ -279,7 +302,6 @@ static __device__ __forceinline__ bool ca_gpu_inside(int64_t &i, int64_t size, i
 static __device__ __forceinline__ void ca_gpu_ghost(const struct ca_gpu_job &job, int64_t x,
                                                     int64_t y, int64_t z)
 {
-    const ca_cell given[] = {CA_BEYOND};
     ca_cell *cells = (ca_cell *)job.next, *ghost = cells + z * job.layer + y * job.row + x;
     int edge = CA_TORUS;
 
@@ -290,14 +312,11 @@ static __device__ __forceinline__ void ca_gpu_ghost(const struct ca_gpu_job &job
     else if (!ca_gpu_inside(y, job.h, job.edge[1]))
         edge = job.edge[1];
 #pragma unroll
-    for (int p = 0; p < CA_PLANES; p++) {
-        ca_cell beyond = p < (int)(sizeof given / sizeof given[0]) ? given[p] : (ca_cell)0;
-
+    for (int p = 0; p < CA_PLANES; p++)
         ghost[p * job.plane] = edge == CA_TORUS
                                    ? cells[p * job.plane + z * job.layer + y * job.row + x]
-                               : edge == CA_CONSTANT ? beyond
+                               : edge == CA_CONSTANT ? ca_beyond(p)
                                                      : (ca_cell)0;
-    }
 }
 
 /* In 32 bits where they suffice, which takes a fraction of the instructions. */

@@ -23,24 +23,36 @@ struct ca_line {
     uint32_t t;
 };
 
-CA_FUNCTION void ca_put(ca_cell *const out[CA_PLANES], int64_t x, CA_NB nb, ca_result result)
+/* Stores what a cell becomes. Returns 1 where that is a state which one of several planes has not,
+ * since a byte need not show it, else 0. */
+CA_FUNCTION uint8_t ca_put(ca_cell *const out[CA_PLANES], int64_t x, CA_NB nb, ca_result result)
 {
-#if CA_PLANES == 1
+    uint8_t wrong = 0;
+#if CA_PARTS == 1
     ca_next next = {{result}};
 #else
     ca_next next = result;
 #endif
+
     (void)nb;
+#ifdef CA_STATE_PLANES
+    out[0][x] = ca_pack(next.plane);
+    wrong = ca_is_wrong(next.plane);
+#else
     CA_UNROLL
-    for (int p = 0; p < CA_PLANES; p++) {
+    for (int p = 0; p < CA_PLANES; p++)
         out[p][x] = next.plane[p];
+#endif
 #ifdef CA_CHECKED
+    CA_UNROLL
+    for (int p = 0; p < CA_PARTS; p++) {
         if (CA_IS_FLOAT && !(next.plane[p] - next.plane[p] == 0)) /* infinite, too */
             ca_fault(&nb, CA_FOUND_NAN, 0, p, 0, 0, 0);
-        if (!CA_IS_FLOAT && next.plane[p] >= nb.values->states)
-            ca_fault(&nb, CA_FOUND_STATE, 0, next.plane[p], 0, 0, 0);
-#endif
+        if (!CA_IS_FLOAT && next.plane[p] >= CA_STATES_IN(nb, p))
+            ca_fault(&nb, CA_FOUND_STATE, 0, next.plane[p], p, 0, 0);
     }
+#endif
+    return wrong;
 }
 
 CA_FUNCTION void ca_place(ca_nb *nb, const struct ca_line *line, int64_t x,
@@ -53,12 +65,15 @@ CA_FUNCTION void ca_place(ca_nb *nb, const struct ca_line *line, int64_t x,
 
 /* Cells begin ... end - 1 of rows that hold all that they read, of which cell() reads those from
  * `row` on. What is made ahead of cell begin + i stands at place `at` + i; cell x stands at x +
- * shift in the lattice. */
-CA_FUNCTION void ca_span(const struct ca_line *line, const ca_cell *const in[CA_PLANES][CA_LINES],
-                         ca_cell *const out[CA_PLANES], int row, int64_t begin, int64_t end,
-                         int64_t shift, const struct ca_ahead *ahead, int64_t at,
-                         const struct ca_model_values *values)
+ * shift in the lattice. Returns whether some state is wrong. */
+CA_FUNCTION uint8_t ca_span(const struct ca_line *line,
+                            const ca_cell *const in[CA_PLANES][CA_LINES],
+                            ca_cell *const out[CA_PLANES], int row, int64_t begin, int64_t end,
+                            int64_t shift, const struct ca_ahead *ahead, int64_t at,
+                            const struct ca_model_values *values)
 {
+    uint8_t wrong = 0;
+
     CA_VECTOR
     for (int64_t x = begin; x < end; x++) {
         ca_nb nb;
@@ -77,26 +92,25 @@ CA_FUNCTION void ca_span(const struct ca_line *line, const ca_cell *const in[CA_
         for (int a = 0; a < CA_AREAS; a++)
             nb.area[a] = ahead->counted.count[a][at + x - begin];
 #endif
-        ca_put(out, x, nb, cell(nb));
+        wrong = (uint8_t)(wrong | ca_put(out, x, nb, cell(nb)));
     }
+    return wrong;
 }
 
 /* The n <= CA_RADIUS cells from `from` on, near an end of the row: what they read is copied. */
-CA_FUNCTION void ca_end(const struct ca_line *line, int64_t from, int64_t n,
-                        const struct ca_ahead *ahead, int64_t at,
-                        const struct ca_model_values *values)
+CA_FUNCTION uint8_t ca_end(const struct ca_line *line, int64_t from, int64_t n,
+                           const struct ca_ahead *ahead, int64_t at,
+                           const struct ca_model_values *values)
 {
-    static const ca_cell given[] = {CA_BEYOND};
     ca_cell row[CA_PLANES][CA_NEAR_LINES][3 * CA_RADIUS], next[CA_PLANES][3 * CA_RADIUS];
     const ca_cell *in[CA_PLANES][CA_LINES];
     ca_cell *out[CA_PLANES];
+    uint8_t wrong;
     int64_t w = line->w;
 
     for (int p = 0; p < CA_PLANES; p++) {
-        ca_cell beyond = 0;
+        ca_cell beyond = CA_EDGE_X == CA_CONSTANT ? ca_beyond(p) : (ca_cell)0;
 
-        if (CA_EDGE_X == CA_CONSTANT && p < (int)(sizeof given / sizeof given[0]))
-            beyond = given[p];
         out[p] = next[p];
         for (int k = 0; k < CA_NEAR_LINES; k++) {
             const ca_cell *from_row = line->in[p][k + CA_REACH - CA_RADIUS];
@@ -112,28 +126,32 @@ CA_FUNCTION void ca_end(const struct ca_line *line, int64_t from, int64_t n,
             }
         }
     }
-    ca_span(line, in, out, 0, CA_RADIUS, CA_RADIUS + n, from - CA_RADIUS, ahead, at, values);
+    wrong =
+        ca_span(line, in, out, 0, CA_RADIUS, CA_RADIUS + n, from - CA_RADIUS, ahead, at, values);
     for (int p = 0; p < CA_PLANES; p++)
         for (int64_t i = 0; i < n; i++)
             line->out[p][from + i] = next[p][CA_RADIUS + i];
+    return wrong;
 }
 
 /* Cells x ... end - 1 of a row: its ends and, between them, what reads within the row. */
-CA_FUNCTION void ca_row(const struct ca_line *line, int64_t x, int64_t end, struct ca_ahead *ahead,
-                        const struct ca_model_values *values)
+CA_FUNCTION uint8_t ca_row(const struct ca_line *line, int64_t x, int64_t end,
+                           struct ca_ahead *ahead, const struct ca_model_values *values)
 {
+    uint8_t wrong = 0;
     int64_t w = line->w, low = CA_RADIUS < w ? CA_RADIUS : w;
     int64_t high = w - CA_RADIUS > low ? w - CA_RADIUS : low;
     int64_t first = x ? x : low, last = end < high ? end : high;
 
     ca_draw(&ahead->drawn, values->seed, x, end - x, line->y, line->z, line->t, CA_STEP_STREAM);
     if (x == 0)
-        ca_end(line, 0, low, ahead, 0, values);
+        wrong = ca_end(line, 0, low, ahead, 0, values);
     if (first < last)
-        ca_span(line, line->in, line->out, CA_REACH - CA_RADIUS, first, last, 0, ahead, first - x,
-                values);
+        wrong |= ca_span(line, line->in, line->out, CA_REACH - CA_RADIUS, first, last, 0, ahead,
+                         first - x, values);
     for (int64_t i = x > high ? x : high; i < end; i++)
-        ca_end(line, i, 1, ahead, i - x, values);
+        wrong |= ca_end(line, i, 1, ahead, i - x, values);
+    return wrong;
 }
 
 CA_FUNCTION struct ca_line ca_first_row(const struct ca_model_job *job)
@@ -161,12 +179,20 @@ CA_FUNCTION void ca_next_row(struct ca_line *line, int64_t stride)
     line->y++;
 }
 
+/* Of several planes a wrong state is reported without its place, which checked code finds. */
+CA_FUNCTION void ca_report(const struct ca_model_job *job, uint8_t wrong)
+{
+    if (wrong && job->fault && job->fault->kind == CA_FOUND_NOTHING)
+        job->fault->kind = CA_FOUND_STATE;
+}
+
 /* In chunks of rows where something is made ahead. */
 static void ca_step(const struct ca_model_job *job)
 {
     const struct ca_model_values values = *job->values; /* a copy, which no store can change */
     int64_t w = job->width, chunk = CA_DRAWS + CA_DRAWS_16 + CA_AREAS > 0 ? CA_CHUNK : w;
     struct ca_ahead ahead;
+    uint8_t wrong = 0;
 
 #ifdef CA_CHECKED
     ca_job = job;
@@ -179,9 +205,10 @@ static void ca_step(const struct ca_model_job *job)
 #if CA_AREAS
             ca_count_row(&ahead.counted, line.in[0], w, x, end - x, i == 0);
 #endif
-            ca_row(&line, x, end, &ahead, &values);
+            wrong |= ca_row(&line, x, end, &ahead, &values);
         }
     }
+    ca_report(job, wrong);
 }
 
 /* Fills rows with a start: `out` alone is used. */
@@ -189,6 +216,7 @@ CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(cons
 {
     struct ca_line line = ca_first_row(job);
     struct ca_drawn drawn;
+    uint8_t wrong = 0;
 
 #ifdef CA_CHECKED
     ca_job = job;
@@ -203,12 +231,13 @@ CA_FUNCTION void ca_fill(const struct ca_model_job *job, ca_result (*start)(cons
                 ca_draw(&drawn, job->values->seed, x, line.w - x < CA_CHUNK ? line.w - x : CA_CHUNK,
                         line.y, line.z, line.t, 0);
             ca_take_drawn(&nb, &drawn, x % CA_CHUNK);
-            ca_put(line.out, x, nb, start(nb));
+            wrong |= ca_put(line.out, x, nb, start(nb));
         }
         for (int p = 0; p < CA_PLANES; p++)
             line.out[p] += job->stride;
         line.y++;
     }
+    ca_report(job, wrong);
 }
 
 #endif

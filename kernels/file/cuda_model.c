@@ -44,8 +44,12 @@ struct file_observed file_observed_of(const struct ca_model *model)
 enum ca_status file_gpu_wrong(const struct ca_model *model, const struct ca_gpu_fault *fault,
                               struct ca_error *error)
 {
-    const struct ca_model_fault wrong = {
-        .kind = CA_FOUND_STATE, .x = fault->x, .y = fault->y, .z = fault->z, .value = fault->value};
+    const struct ca_model_fault wrong = {.kind = CA_FOUND_STATE,
+                                         .x = fault->x,
+                                         .y = fault->y,
+                                         .z = fault->z,
+                                         .dx = fault->plane,
+                                         .value = fault->value};
 
     return file_fault_report(file_model_of(model), &wrong, fault->t, error);
 }

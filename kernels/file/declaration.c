@@ -67,23 +67,61 @@ static enum ca_status read_state(struct file_model *file, const struct ca_model_
                                  struct ca_error *error)
 {
     const char *name = file_text(file, row->help && row->help[0] ? row->help : row->name);
+    bool several = file->object.fast->parts > 1;
+    int p = file_plane_of_row(file, row);
+    struct file_plane *plane = &file->plane[p < 0 ? 0 : p];
 
     if (file->object.fast->floats)
         return WRONG(row, "a model of floats has no states: use CA_PLANE");
-    if (row->code != file->states)
+    if (p < 0)
+        return WRONG(row, "state %s is of no plane: it stands behind the CA_PLANE of its own",
+                     row->name);
+    if (row->code != plane->named)
         return WRONG(row, "state %s has the code %d, where %d comes next: codes go from 0 on",
-                     row->name, row->code, file->states);
+                     row->name, row->code, plane->named);
+    if (several && row->code >= plane->states)
+        return WRONG(row, "state %s has the code %d, but plane %s has %d states: 0 to %d",
+                     row->name, row->code, plane->name, plane->states, plane->states - 1);
     if (file->states == CA_STATES_MAX - 1)
         return WRONG(row, "there may be %d states", CA_STATES_MAX - 1);
     if (row->glyph < ' ' || row->glyph > '~')
         return WRONG(row, "the glyph of state %s is not a printable character of ASCII", row->name);
     if (row->colour < 0 || row->colour >= CA_COLOUR_COUNT)
         return WRONG(row, "state %s has no colour of CA_QUIET ... CA_SOLID", row->name);
-    file->look[row->code] =
+    file->look[plane->first + row->code] =
         (struct ca_state_appearance){(char)row->glyph, (enum ca_colour)row->colour, name};
+    plane->named++;
+    if (several)
+        return CA_OK;
     file->brushes[row->code] =
         (struct ca_brush){.name = name, .planes = 1, .value = {(float)row->code}};
     file->states++;
+    return CA_OK;
+}
+
+/* A plane of states that shares a byte with others. */
+static enum ca_status read_shared_plane(struct file_model *file, const struct ca_model_row *row,
+                                        struct ca_error *error)
+{
+    int parts = file->object.fast->parts, bits = 0;
+    struct file_plane *plane;
+
+    if (row->code < 0 || row->code >= parts || file->plane[row->code].name)
+        return WRONG(row, "plane %s has the number %d: each from 0 to %d is that of one plane",
+                     row->name, row->code, parts - 1);
+    plane = &file->plane[row->code];
+    if (plane->states < 2)
+        return WRONG(row, "plane %s has %d states by CA_STATE_PLANES: at least 2 are needed",
+                     row->name, plane->states);
+    while (plane->states > 1 << bits)
+        bits++;
+    if (plane->shift + bits > CA_BIT_PLANES_MAX)
+        return WRONG(row,
+                     "plane %s: its %d states take %d bits, of which %d are left: planes have %d "
+                     "together",
+                     row->name, plane->states, bits, CA_BIT_PLANES_MAX - plane->shift,
+                     CA_BIT_PLANES_MAX);
+    plane->name = row->name;
     return CA_OK;
 }
 
@@ -92,6 +130,8 @@ static enum ca_status read_plane(struct file_model *file, const struct ca_model_
 {
     int planes = file->object.fast->planes;
 
+    if (file->object.fast->parts > planes)
+        return read_shared_plane(file, row, error);
     if (!file->object.fast->floats)
         return WRONG(row, "a model of states has no planes of floats: define CA_FLOATS before the "
                           "header is included");
@@ -178,15 +218,20 @@ static enum ca_status read_observable(struct file_model *file, const struct ca_m
                                       struct ca_error *error)
 {
     const struct ca_model_description *d = file->object.fast;
-    int i = observable_find(file, row->name);
+    int i = observable_find(file, row->name), plane = row->code;
 
+    if (row->kind == CA_ROW_COUNT)
+        plane = file_plane_of_state(file, row->unit);
     if (i == CA_OBSERVABLES_MAX)
         return WRONG(row, "there may be %d counts and sums", CA_OBSERVABLES_MAX);
+    if (row->kind == CA_ROW_COUNT && plane < 0)
+        return WRONG(row, "count %s: '%s' is the name of no state", row->name, row->unit);
     if (row->kind == CA_ROW_COUNT && (d->floats || row->code < 0 || row->code >= file->states))
         return WRONG(row, "count %s is of no state", row->name);
-    if (row->kind == CA_ROW_SUM && (row->code < 0 || row->code >= d->planes))
-        return WRONG(row, "sum %s is of no plane: 0 to %d", row->name, d->planes - 1);
+    if (row->kind == CA_ROW_SUM && (row->code < 0 || row->code >= d->parts))
+        return WRONG(row, "sum %s is of no plane: 0 to %d", row->name, d->parts - 1);
     file->observed[i] = row;
+    file->observed_plane[i] = plane;
     file->observables[i] =
         (struct ca_observable){.name = row->name, .help = file_text(file, row->help)};
     return CA_OK;
@@ -212,16 +257,21 @@ static enum ca_status check_shares(struct file_model *file, const struct ca_mode
                                    struct ca_error *error)
 {
     double sum = 0;
-    int last = 0;
+    int last = 0, before = 0;
 
     if (file->object.fast->floats)
         return WRONG(row, "start %s draws states, but the model has floats: use CA_START",
                      row->name);
     for (const struct ca_model_share *s = row->shares; s->state >= 0; s++) {
-        int i = 0;
+        int i = 0, plane = file_plane_of_state(file, s->name);
 
-        if (s->state <= last || s->state >= file->states)
-            return WRONG(row, "start %s: shares are of states above 0, in rising order", row->name);
+        if (plane < 0)
+            return WRONG(row, "start %s: '%s' is the name of no state", row->name, s->name);
+        if (plane > before) /* the shares of the next plane begin */
+            before = plane, last = 0, sum = 0;
+        if (plane < before || s->state <= last || s->state >= file->states)
+            return WRONG(row, "start %s: shares are of states above 0, in rising order%s",
+                         row->name, file->object.fast->parts > 1 ? ", plane by plane" : "");
         last = s->state;
         sum += s->param ? 0 : s->share;
         if (!s->param && !(s->share >= 0))
@@ -233,9 +283,9 @@ static enum ca_status check_shares(struct file_model *file, const struct ca_mode
                          s->param);
         if (s->param)
             file->params[i].initial = true;
+        if (sum > 1)
+            return WRONG(row, "the shares of start %s are more than 1 together", row->name);
     }
-    if (sum > 1)
-        return WRONG(row, "the shares of start %s are more than 1 together", row->name);
     return CA_OK;
 }
 
@@ -319,8 +369,8 @@ static const struct reader {
     {1 << CA_ROW_ABOUT, read_about},
     {1 << CA_ROW_PACE, read_pace},
     {1 << CA_ROW_SIZE, read_size},
-    {1 << CA_ROW_STATE, read_state},
     {1 << CA_ROW_PLANE, read_plane},
+    {1 << CA_ROW_STATE, read_state},
     {1 << CA_ROW_AREA, read_area},
     {1 << CA_ROW_PARAM | 1 << CA_ROW_WHOLE | 1 << CA_ROW_PARAM_16, read_param},
     {1 << CA_ROW_COUNT | 1 << CA_ROW_SUM, read_observable},
@@ -328,11 +378,26 @@ static const struct reader {
     {1 << CA_ROW_RANDOM | 1 << CA_ROW_START, read_start},
 };
 
+/* All states of a plane have names, or none. */
+static enum ca_status check_names(struct file_model *file, struct ca_error *error)
+{
+    for (int i = 0; i < file->rows; i++) {
+        const struct ca_model_row *row = file->row[i];
+        const struct file_plane *plane = row->kind == CA_ROW_PLANE ? &file->plane[row->code] : NULL;
+
+        if (plane && plane->named && plane->named < plane->states)
+            return WRONG(row, "plane %s has %d states, but %d CA_STATE: all of them or none",
+                         row->name, plane->states, plane->named);
+    }
+    return CA_OK;
+}
+
 enum ca_status file_declaration_read(struct file_model *file, struct ca_error *error)
 {
     const struct ca_model_description *d = file->object.fast;
 
     CA_TRY(sort_rows(file, error));
+    file_planes_make(file);
     for (size_t k = 0; k < sizeof readers / sizeof readers[0]; k++)
         for (int i = 0; i < file->rows; i++)
             if (readers[k].kinds >> file->row[i]->kind & 1)
@@ -340,10 +405,13 @@ enum ca_status file_declaration_read(struct file_model *file, struct ca_error *e
     if (!d->floats && file->states < 2)
         return ca_fail(error, CA_COMPILE, "%s declares %d states; there are at least two CA_STATE",
                        file->object.name, file->states);
-    for (int p = 0; p < d->planes && d->floats; p++)
-        if (!file->model.plane_names[p])
+    for (int p = 0; p < d->parts; p++)
+        if (!(d->floats ? file->model.plane_names[p] : file->plane[p].name))
             return ca_fail(error, CA_COMPILE, "%s has %d planes, but no CA_PLANE of number %d",
-                           file->object.name, d->planes, p);
+                           file->object.name, d->parts, p);
+    if (d->parts > d->planes)
+        CA_TRY(check_names(file, error));
+    file_planes_complete(file);
     if (!(d->tolerance >= 0 && d->tolerance <= 0.1) || (d->tolerance > 0 && !d->floats))
         return ca_fail(error, CA_COMPILE,
                        "%s: CA_TOLERANCE is %g; it is 0 to 0.1, of models of floats",

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,20 +57,49 @@ void file_values(const struct ca_setup *setup, struct ca_model_values *values)
 
 /* --- starts ----------------------------------------------------------------------------------- */
 
-/* The shares of states 1, 2, ...; returns their sum. */
-static double shares_of(const struct ca_setup *setup, int start, double share[CA_STATES_MAX])
+/* The shares of states 1, 2, ... of a plane; returns their sum. */
+static double shares_of(const struct ca_setup *setup, int start, int plane,
+                        double share[CA_STATES_MAX])
 {
     const struct file_model *file = file_model_of(setup->model);
     const struct ca_model_row *row = file->start_row[start];
+    int states = file->plane[plane].states;
     double sum = 0;
 
-    for (int s = 1; s < file->states; s++)
-        share[s - 1] = row ? 0 : 1.0 / file->states;
+    for (int s = 1; s < states; s++)
+        share[s - 1] = row ? 0 : 1.0 / states;
     for (const struct ca_model_share *s = row ? row->shares : NULL; s && s->state >= 0; s++)
-        share[s->state - 1] = s->param ? ca_real(&setup->params, s->param) : s->share;
-    for (int s = 1; s < file->states; s++)
+        if (file_plane_of_state(file, s->name) == plane)
+            share[s->state - 1] = s->param ? ca_real(&setup->params, s->param) : s->share;
+    for (int s = 1; s < states; s++)
         sum += share[s - 1];
     return sum;
+}
+
+static enum ca_status report_start(const struct file_model *file, const struct ca_model_row *row,
+                                   const struct ca_model_fault *fault, struct ca_error *error)
+{
+    char of[64] = "";
+
+    if (file->object.fast->parts > 1)
+        snprintf(of, sizeof of, " of plane %.40s", file->plane[fault->dx].name);
+    return ca_fail(error, CA_WRONG,
+                   "%s:%d: start %s gives state %g%s at cell (%lld, %lld, %lld); states are 0 "
+                   "to %d",
+                   file->object.name, row->line, row->name, fault->value, of, (long long)fault->x,
+                   (long long)fault->y, (long long)fault->z, file->plane[fault->dx].states - 1);
+}
+
+/* The same start as the object has it that finds the place of a wrong state. */
+static const struct ca_model_row *checked_start(const struct file_model *file,
+                                                const struct ca_model_row *row)
+{
+    const struct ca_model_description *d = file->object.checked;
+
+    for (const struct ca_model_row *const *r = d->rows; r < d->rows_end; r++)
+        if ((*r)->kind == CA_ROW_START && strcmp((*r)->name, row->name) == 0)
+            return *r;
+    return row;
 }
 
 /* Function starts fill whole layers of the lattice. */
@@ -79,12 +109,14 @@ static enum ca_status fill_by_function(const struct ca_setup *setup, const struc
     const struct file_model *file = file_model_of(setup->model);
     struct ca_size size = setup->size;
     struct ca_model_values values;
+    struct ca_model_fault fault = {.kind = CA_FOUND_NOTHING};
     struct ca_model_job job = {.stride = size.w,
                                .count = size.h,
                                .width = size.w,
                                .height = size.h,
                                .depth = size.d,
-                               .values = &values};
+                               .values = &values,
+                               .fault = &fault};
     const uint8_t *cells = lattice->plane[0];
 
     file_values(setup, &values);
@@ -95,16 +127,20 @@ static enum ca_status fill_by_function(const struct ca_setup *setup, const struc
         for (int p = 0; p < lattice->planes; p++)
             job.out[p] = at[p];
         row->start(&job);
+        if (fault.kind == CA_FOUND_STATE) {
+            fault.kind = CA_FOUND_NOTHING;
+            checked_start(file, row)->start(&job);
+            return report_start(file, row, &fault, error);
+        }
     }
     for (int64_t i = 0; i < ca_cells(size) && file->states; i++)
-        if (cells[i] >= file->states)
-            return ca_fail(
-                error, CA_WRONG,
-                "%s:%d: start %s gives state %d at cell (%lld, %lld, %lld); states are 0 "
-                "to %d",
-                file->object.name, row->line, row->name, cells[i], (long long)(i % size.w),
-                (long long)(i / size.w % size.h), (long long)(i / size.w / size.h),
-                file->states - 1);
+        if (cells[i] >= file->states) {
+            fault = (struct ca_model_fault){.x = i % size.w,
+                                            .y = i / size.w % size.h,
+                                            .z = i / size.w / size.h,
+                                            .value = cells[i]};
+            return report_start(file, row, &fault, error);
+        }
     return CA_OK;
 }
 
@@ -117,8 +153,12 @@ static enum ca_status file_init(const struct ca_setup *setup, int start, struct 
 
     if (row && row->kind == CA_ROW_START)
         return fill_by_function(setup, row, lattice, error);
-    shares_of(setup, start, share);
-    return initial_states(setup, share, file->states - 1, 0, lattice->plane[0], error);
+    for (int p = 0; p < file->object.fast->parts; p++) {
+        shares_of(setup, start, p, share);
+        CA_TRY(initial_states(setup, share, file->plane[p].states - 1, (uint32_t)p,
+                              lattice->plane[0], file->plane[p].shift, error));
+    }
+    return CA_OK;
 }
 
 /* --- checks ----------------------------------------------------------------------------------- */
@@ -160,10 +200,31 @@ static enum ca_status file_check(const struct ca_setup *setup, struct ca_error *
         return ca_fail(error, CA_USAGE,
                        "%s: a hexagonal lattice that closes needs an even number of rows, not %lld",
                        file->model.name, (long long)size.h);
-    if (row && row->kind == CA_ROW_RANDOM && shares_of(setup, setup->start, share) > 1)
-        return ca_fail(error, CA_USAGE,
-                       "%s: the shares of start %s are more than 1 together with these parameters",
-                       file->model.name, row->name);
+    for (int p = 0; row && row->kind == CA_ROW_RANDOM && p < file->object.fast->parts; p++)
+        if (shares_of(setup, setup->start, p, share) > 1)
+            return ca_fail(
+                error, CA_USAGE,
+                "%s: the shares of start %s are more than 1 together with these parameters",
+                file->model.name, row->name);
+    return CA_OK;
+}
+
+/* Each plane of a byte has a state of its own. */
+static enum ca_status file_check_bytes(const struct ca_setup *setup, void *const planes[],
+                                       int64_t first, int64_t rows, struct ca_error *error)
+{
+    const struct file_model *file = file_model_of(setup->model);
+    const uint8_t *cells = planes[0];
+
+    for (int64_t i = 0; i < rows * setup->size.w; i++) {
+        int p = file_plane_wrong(file, cells[i]);
+
+        if (p >= 0)
+            return ca_fail(
+                error, CA_IO, "cell %lld of row %lld has %d in plane %s, whose states are 0 to %d",
+                (long long)(i % setup->size.w), (long long)(first + i / setup->size.w),
+                file_state_of(file, p, cells[i]), file->plane[p].name, file->plane[p].states - 1);
+    }
     return CA_OK;
 }
 
@@ -182,16 +243,25 @@ static enum ca_status file_check_floats(const struct ca_setup *setup, void *cons
 
 /* --- what is seen ----------------------------------------------------------------------------- */
 
+/* Planes cover each other: the last one is seen whose state is not quiet. */
 static void state_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
                              float low, float high, struct ca_appearance *look)
 {
     const struct file_model *file = file_model_of(model);
-    uint8_t code = ((const uint8_t *)planes[0])[i];
+    uint8_t byte = ((const uint8_t *)planes[0])[i];
+    int code = 0;
 
     (void)low, (void)high;
-    code = code < file->states ? code : (uint8_t)(file->states - 1);
-    *look =
-        (struct ca_appearance){.code = code, .level = file->look[code].colour != CA_COLOUR_QUIET};
+    for (int p = 0; p < file->object.fast->parts; p++) {
+        const struct file_plane *plane = &file->plane[p];
+        int state = file_state_of(file, p, byte);
+        int own = plane->first + (state < plane->states ? state : plane->states - 1);
+
+        if (p == 0 || file->look[own].colour != CA_COLOUR_QUIET)
+            code = own;
+    }
+    *look = (struct ca_appearance){.code = (uint8_t)code,
+                                   .level = file->look[code].colour != CA_COLOUR_QUIET};
 }
 
 static void float_appearance(const struct ca_model *model, const void *const planes[], int64_t i,
@@ -213,10 +283,13 @@ static void observe_states(const struct ca_setup *setup, const int64_t cells[CA_
 
     for (int i = 0; file->observables[i].name; i++) {
         values[i] = 0;
-        for (int s = 0; s < file->states; s++)
+        for (int byte = 0; byte < file->states; byte++) {
+            int s = file_state_of(file, file->observed_plane[i], (uint8_t)byte);
+
             values[i] += file->observed[i]->kind == CA_ROW_SUM
-                             ? (double)s * (double)cells[s]
-                             : (s == file->observed[i]->code) * (double)cells[s];
+                             ? (double)s * (double)cells[byte]
+                             : (s == file->observed[i]->code) * (double)cells[byte];
+        }
     }
 }
 
@@ -343,7 +416,8 @@ static void make_record(struct file_model *file)
     model->brushes = file->brushes;
     model->backends = file->backends;
     model->check = file_check;
-    model->check_state = d->floats ? file_check_floats : NULL;
+    if (d->floats || d->parts > 1)
+        model->check_state = d->floats ? file_check_floats : file_check_bytes;
     model->start = &file->start;
     model->rule = &file->rule;
     model->observe = &file->observe;

@@ -10,6 +10,7 @@
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/file/cuda_model.h"
 #include "kernels/file/object.h"
+#include "kernels/file/planes.h"
 #include "kernels/file/rungs.h"
 
 #define FILE_BIT_RUNGS 3   /* bits.c */
@@ -28,13 +29,15 @@ struct file_model {
     struct ca_model_source source;
     const struct ca_model_row *row[FILE_ROWS_MAX]; /* in the order of their lines */
     int rows;
-    int states; /* 0: floats */
+    int states; /* that a byte may have; 0: floats */
+    struct file_plane plane[CA_MODEL_PARTS_MAX];
     int line_of_cell;
     struct ca_param params[CA_PARAMS_MAX + 1];
     struct ca_start starts[CA_PARAMS_MAX + 1];
     const struct ca_model_row *start_row[CA_PARAMS_MAX]; /* NULL: all states alike */
     struct ca_observable observables[CA_OBSERVABLES_MAX + 1];
     const struct ca_model_row *observed[CA_OBSERVABLES_MAX];
+    int observed_plane[CA_OBSERVABLES_MAX];
     struct ca_state_appearance look[CA_STATES_MAX + 1];
     struct ca_brush brushes[CA_STATES_MAX + 1];
     struct ca_backend backends[2 + FILE_BIT_RUNGS + FILE_CUDA_RUNGS + 1]; /* ends with name NULL */

@@ -20,9 +20,16 @@ enum { FAST, CHECKED, BITS, VARIANTS };
 static const char *const variants[VARIANTS] = {"-O3", "-O1 -DCA_CHECKED", "-O1 -DCA_BITS"};
 
 /* What models include. */
-static const char *const headers[] = {
-    FILE_HEADER,          "calab_model_draws.h", "calab_model_rows.h",   "calab_model_gpu.h",
-    "calab_model_bits.h", "calab_model_areas.h", "calab_model_checks.h", NULL};
+static const char *const headers[] = {FILE_HEADER,
+                                      "calab_model_draws.h",
+                                      "calab_model_rows.h",
+                                      "calab_model_gpu.h",
+                                      "calab_model_bits.h",
+                                      "calab_model_areas.h",
+                                      "calab_model_checks.h",
+                                      "calab_model_planes.h",
+                                      "calab_model_around.h",
+                                      NULL};
 
 static const char *header_text(const char *name)
 {

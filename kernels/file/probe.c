@@ -43,12 +43,12 @@ static void fill_beyond(struct probe *probe)
         for (int64_t x = 0; x < probe->size.w; x++) {
             int64_t i = (p + 1) * probe->size.w + x;
 
-            float number = (float)d->beyond[p];
+            float number = (float)file_beyond(probe->file, p);
 
             if (d->floats)
                 memcpy(probe->beyond + (size_t)i * sizeof number, &number, sizeof number);
             else
-                probe->beyond[i] = (char)d->beyond[p];
+                probe->beyond[i] = (char)file_beyond(probe->file, p);
         }
 }
 
@@ -96,13 +96,19 @@ void probe_parameters(struct probe *probe, bool defaults)
     file_values(&setup, &probe->values);
 }
 
+/* A byte of states that there are. */
+static uint8_t probe_byte(struct probe *probe)
+{
+    return file_byte(probe->file, (int)probe_below(probe, (uint64_t)file_bytes(probe->file)));
+}
+
 void probe_cell(struct probe *probe, void *planes, int plane, int64_t i)
 {
     const struct file_model *file = probe->file;
     int64_t at = plane * probe->size.w * probe->size.h * probe->size.d + i;
 
     if (file->states) {
-        ((uint8_t *)planes)[at] = (uint8_t)probe_below(probe, (uint64_t)file->states);
+        ((uint8_t *)planes)[at] = probe_byte(probe);
         return;
     }
     for (int r = 0; r < file->rows; r++)
@@ -117,12 +123,12 @@ void probe_cell(struct probe *probe, void *planes, int plane, int64_t i)
 void probe_fill(struct probe *probe, void *planes, bool sparse)
 {
     int64_t cells = ca_cells(probe->size);
-    int state = (int)probe_below(probe, (uint64_t)probe->file->states);
+    uint8_t state = probe->file->states ? probe_byte(probe) : 0;
 
     for (int p = 0; p < probe->file->model.planes; p++)
         for (int64_t i = 0; i < cells; i++)
             if (sparse && probe->file->states && probe_below(probe, 8))
-                ((uint8_t *)planes)[p * cells + i] = (uint8_t)state;
+                ((uint8_t *)planes)[p * cells + i] = state;
             else
                 probe_cell(probe, planes, p, i);
 }

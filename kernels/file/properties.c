@@ -99,16 +99,18 @@ static enum ca_status windows_open(struct probe *probe, const struct ca_model *m
 static void window_fill(struct probe *probe, int window, uint64_t number)
 {
     int64_t side = probe->size.h, rows = side * probe->size.d;
+    uint64_t bytes = (uint64_t)file_bytes(probe->file);
 
     for (int64_t r = 0; r < rows; r++)
         for (int64_t x = 0; x < side; x++) {
             probe->now[r * probe->size.w + window * side + x] =
-                (char)(number % (uint64_t)probe->file->states);
-            number /= (uint64_t)probe->file->states;
+                (char)file_byte(probe->file, (int)(number % bytes));
+            number /= bytes;
         }
 }
 
-/* The codes round a cell of the middle row: "0 1 2 / 2 2 0 / 1 0 2"; "" where there are many. */
+/* The codes round a cell of the middle row: "0 1 2 / 2 2 0 / 1 0 2", of several planes 0,1; ""
+ * where there are many. */
 static void window_text(const struct probe *probe, int64_t x, char text[200])
 {
     int radius = probe->file->model.radius, used = 0;
@@ -120,9 +122,13 @@ static void window_text(const struct probe *probe, int64_t x, char text[200])
     used = snprintf(text, 200, "; its neighbourhood, row by row:");
     for (int64_t y = 0; y < probe->size.h; y++)
         for (int64_t dx = -radius; dx <= radius && used < 190; dx++)
-            used +=
-                snprintf(text + used, 200 - (size_t)used, "%s %d",
-                         y > 0 && dx == -radius ? " /" : "", probe->now[y * w + (x + dx + w) % w]);
+            for (int p = 0; p < probe->file->object.fast->parts && used < 190; p++)
+                used += snprintf(
+                    text + used, 200 - (size_t)used, "%s%d",
+                    p                        ? ","
+                    : y > 0 && dx == -radius ? " / "
+                                             : " ",
+                    file_state_of(probe->file, p, (uint8_t)probe->now[y * w + (x + dx + w) % w]));
 }
 
 /* Steps the middle row as if it were one of another place and time. */
@@ -162,8 +168,10 @@ static enum ca_status try_states(struct probe *probe, uint64_t all, char text[CA
         }
     }
     snprintf(text, CA_TEXT_MAX,
-             file->states ? "%s%llu neighbourhoods, 4 generations: all states are 0 to %d"
-                          : "%s%llu neighbourhoods, 4 generations: all values are finite",
+             file->object.fast->parts > file->object.fast->planes
+                 ? "%s%llu neighbourhoods, 4 generations: all states are those of their planes"
+             : file->states ? "%s%llu neighbourhoods, 4 generations: all states are 0 to %d"
+                            : "%s%llu neighbourhoods, 4 generations: all values are finite",
              all ? "all " : "", (unsigned long long)most, file->states - 1);
     return CA_OK;
 }
@@ -171,7 +179,8 @@ static enum ca_status try_states(struct probe *probe, uint64_t all, char text[CA
 static enum ca_status check_states(const struct ca_model *model, uint64_t seed,
                                    char text[CA_TEXT_MAX], struct ca_error *error)
 {
-    uint64_t all = 1, states = (uint64_t)file_model_of(model)->states;
+    const struct file_model *file = file_model_of(model);
+    uint64_t all = 1, states = file->states ? (uint64_t)file_bytes(file) : 0;
     int side = 2 * model->radius + 1, cells = side * side * (model->dimensions == 3 ? side : 1);
     struct probe probe;
     enum ca_status status;
@@ -265,7 +274,8 @@ static enum ca_status check_neighbourhood(const struct ca_model *model, uint64_t
 {
     int radius = file_model_of(model)->object.fast->radius, side = 2 * radius + 1;
     int farthest = 0, read = 0;
-    int layers = model->dimensions == 3 ? side : 1, cells = model->planes * layers * side * side;
+    int layers = model->dimensions == 3 ? side : 1;
+    int cells = file_model_of(model)->object.fast->parts * layers * side * side;
     uint8_t *reads = calloc((size_t)cells, 1);
     struct probe probe = {.now = NULL};
     enum ca_status status;

@@ -84,7 +84,8 @@ static int condition_of(const char *line, const struct shown *s,
     } known[] = {
         {"#ifdef CA_CHECKED\n", s->source->checked},
         {"#ifdef CA_GPU\n", s->source->gpu},
-        {"#if CA_PLANES == 1\n", d->planes == 1},
+        {"#if CA_PARTS == 1\n", d->parts == 1},
+        {"#ifdef CA_STATE_PLANES\n", d->parts > d->planes},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

@@ -43,12 +43,12 @@ static void prepare(const struct ca_setup *setup, void *self)
         for (int64_t x = 0; x < setup->size.w; x++) {
             int64_t i = (d->planes + p) * setup->size.w + x;
 
-            float number = (float)d->beyond[p];
+            float number = (float)file_beyond(file, p);
 
             if (d->floats)
                 memcpy(context->beyond + (size_t)i * sizeof number, &number, sizeof number);
             else
-                context->beyond[i] = (uint8_t)d->beyond[p];
+                context->beyond[i] = (uint8_t)file_beyond(file, p);
         }
 }
 
@@ -136,6 +136,10 @@ static void step_rows(const struct byte_stepper *stepper, int64_t y, int64_t z, 
                 job.in[k++] = row_at(stepper, p, y, dy, z, dz);
     }
     d->step(&job);
+    if (fault.kind != CA_FOUND_NOTHING && !d->checked) { /* its place is not known yet */
+        fault.kind = CA_FOUND_NOTHING;
+        file_model_of(setup->model)->object.checked->step(&job);
+    }
     if (fault.kind != CA_FOUND_NOTHING)
         keep_fault(stepper, &fault, t);
 }
@@ -189,16 +193,21 @@ void file_fault_text(const struct file_model *file, const struct ca_model_fault 
         snprintf(place, sizeof place, "(%d, %d)", fault->dx, fault->dy);
     switch (fault->kind) {
     case CA_FOUND_READ:
-        if (fault->value < 0 || fault->value >= d->planes)
+        if (fault->value < 0 || fault->value >= d->parts)
             snprintf(text, 300, "cell() reads plane %g, but the planes are 0 to %d", fault->value,
-                     d->planes - 1);
+                     d->parts - 1);
         else
             snprintf(text, 300, "cell() reads the neighbour %s, but CA_RADIUS is %d", place,
                      d->radius);
         break;
     case CA_FOUND_STATE:
-        snprintf(text, 300, "cell() returns state %g, but the states are 0 to %d", fault->value,
-                 file->states - 1);
+        if (d->parts > 1)
+            snprintf(text, 300,
+                     "cell() returns state %g of plane %s, but the states of that are 0 to %d",
+                     fault->value, file->plane[fault->dx].name, file->plane[fault->dx].states - 1);
+        else
+            snprintf(text, 300, "cell() returns state %g, but the states are 0 to %d", fault->value,
+                     file->states - 1);
         break;
     case CA_FOUND_SUM:
         snprintf(text, 300, "a sum of states is %g, more than its type holds: define CA_WIDE_SUMS",
@@ -245,7 +254,7 @@ static enum ca_status finish_checked(const struct byte_stepper *stepper, uint64_
 }
 
 /* A state that there is not must not reach what looks states up in tables: after the last of some
- * generations all cells are looked at once. */
+ * generations all cells are looked at once. Of several planes the steps have reported it. */
 static enum ca_status finish_fast(const struct byte_stepper *stepper, uint64_t t,
                                   struct ca_error *error)
 {
@@ -255,6 +264,7 @@ static enum ca_status finish_fast(const struct byte_stepper *stepper, uint64_t t
     int64_t w = stepper->size.w, rows = ca_rows(stepper->size), each = rows / slab->extent;
     int states = file_model_of(setup->model)->states;
 
+    CA_TRY(finish_checked(stepper, t, error));
     for (int64_t r = slab->ghost_low * each; states && r < rows - slab->ghost_high * each; r++) {
         uint8_t most = 0;
 

@@ -47,7 +47,7 @@ static enum ca_status init(const struct ca_setup *setup, int start, struct ca_la
     (void)start;
     for (int p = 0; p < setup->model->planes; p++)
         CA_TRY(initial_states(setup, share, setup->model->max_value == 1 ? 1 : 3, (uint32_t)p,
-                              lattice->plane[p], error));
+                              lattice->plane[p], 0, error));
     return CA_OK;
 }
 
@@ -266,7 +266,7 @@ START_TEST(states_are_drawn_by_shares)
     struct ca_error error;
     int count[4] = {0};
 
-    ck_assert_ok(initial_states(&setup, share, 3, 0, cells, &error));
+    ck_assert_ok(initial_states(&setup, share, 3, 0, cells, 0, &error));
     for (int64_t y = 0; y < H; y++)
         for (int64_t x = 0; x < W; x++) {
             double u = ca_uniform(setup.seed, (uint64_t)x, (uint64_t)y, 0, 0, 0) / 4294967296.0;
@@ -277,7 +277,8 @@ START_TEST(states_are_drawn_by_shares)
         }
     for (int s = 0; s < 4; s++)
         ck_assert_int_gt(count[s], 20);
-    ck_assert_ok(initial_states(&setup, share, 1, 2, cells, &error));
+    memset(cells, 0, sizeof cells);
+    ck_assert_ok(initial_states(&setup, share, 1, 2, cells, 0, &error));
     ck_assert_ok(initial_random(&setup, share[0], 2, plane, 1, &error));
     ck_assert_mem_eq(cells, plane, sizeof cells);
 }

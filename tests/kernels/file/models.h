@@ -177,4 +177,87 @@
     "    return HEX(0) == OLD && HEX(4) == LIVE ? LIVE : n == 2 || far > 11 ? LIVE : EMPTY;\n"     \
     "}\n"
 
+/* Three planes of states in a byte, of which one has no names; constant along x. */
+#define LANES                                                                                      \
+    "#define CA_STATE_PLANES 3, 6, 2\n"                                                            \
+    "#define CA_DRAWS 1\n"                                                                         \
+    "#define CA_EDGE_X CA_CONSTANT\n"                                                              \
+    "#define CA_BEYOND 2, 5, 1\n"                                                                  \
+    "#include \"calab_model.h\"\n"                                                                 \
+    "CA_MODEL(lanes, \"three planes of states\")\n"                                                \
+    "CA_PLANE(KIND, 0, \"what a cell is\")\n"                                                      \
+    "CA_STATE(EMPTY, 0, '.', CA_QUIET, \"empty\")\n"                                               \
+    "CA_STATE(LIVE, 1, 'O', CA_STRONG, \"live\")\n"                                                \
+    "CA_STATE(OLD, 2, 'o', CA_COLD, \"old\")\n"                                                    \
+    "CA_PLANE(SPEED, 1, \"a number\")\n"                                                           \
+    "CA_PLANE(LIT, 2, \"whether it is lit\")\n"                                                    \
+    "CA_STATE(DARK, 0, ' ', CA_QUIET, \"dark\")\n"                                                 \
+    "CA_STATE(LIGHT, 1, '*', CA_WARM, \"lit\")\n"                                                  \
+    "CA_PARAM(spark, 0.3, 0, 1, \"chance of a spark\")\n"                                          \
+    "CA_PARAM(old, 0.25, 0, 1, \"share of old cells\")\n"                                          \
+    "CA_COUNT(olds, OLD, \"old cells\")\n"                                                         \
+    "CA_COUNT(lights, LIGHT, \"lit cells\")\n"                                                     \
+    "CA_SUM(speeds, SPEED, \"all speeds\")\n"                                                      \
+    "CA_RANDOM_START(random, \"by chance\", SHARE(LIVE, 0.5), SHARE_OF(OLD, old), SHARE(LIGHT, "   \
+    "0.2))\n"                                                                                      \
+    "CA_START(rows, \"by place\")\n"                                                               \
+    "{\n"                                                                                          \
+    "    return NEXT(nb.y % 3, (nb.x + nb.y) % 6, nb.x % 2);\n"                                    \
+    "}\n"                                                                                          \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    ca_cell kind = VALUE(KIND, 0, 0), n = COUNT8(KIND, LIVE), all = SUM4(SPEED) + SUM9();\n"  \
+    "\n"                                                                                           \
+    "    return NEXT(n == 3 ? LIVE : n > 4 ? OLD : kind,\n"                                        \
+    "                (all + VALUE(SPEED, 1, -1)) % 6,\n"                                           \
+    "                CHANCE(0, spark) ? ANY4(LIT, LIGHT) : SQUARE_COUNT(1, SPEED, 4) > 2);\n"      \
+    "}\n"
+
+/* Eight planes of a bit in 3D; dead along y, constant along z. */
+#define LAYERS                                                                                     \
+    "#define CA_DIMENSIONS 3\n"                                                                    \
+    "#define CA_STATE_PLANES 2, 2, 2, 2, 2, 2, 2, 2\n"                                             \
+    "#define CA_EDGE_Y CA_DEAD\n"                                                                  \
+    "#define CA_EDGE_Z CA_CONSTANT\n"                                                              \
+    "#define CA_BEYOND 1, 0, 1, 1, 0, 0, 1, 1\n"                                                   \
+    "#include \"calab_model.h\"\n"                                                                 \
+    "CA_MODEL(layers, \"eight planes\")\n"                                                         \
+    "CA_PLANE(A, 0, \"a\")\n"                                                                      \
+    "CA_PLANE(B, 1, \"b\")\n"                                                                      \
+    "CA_PLANE(C, 2, \"c\")\n"                                                                      \
+    "CA_PLANE(D, 3, \"d\")\n"                                                                      \
+    "CA_PLANE(E, 4, \"e\")\n"                                                                      \
+    "CA_PLANE(F, 5, \"f\")\n"                                                                      \
+    "CA_PLANE(G, 6, \"g\")\n"                                                                      \
+    "CA_PLANE(H, 7, \"h\")\n"                                                                      \
+    "CA_SUM(hs, H, \"all of h\")\n"                                                                \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    ca_cell n = COUNT26(A, 1), s = SUM6(H);\n"                                                \
+    "\n"                                                                                           \
+    "    return NEXT(VALUE3(B, 1, 0, 0), VALUE3(C, 0, 1, 0), VALUE3(D, 0, 0, 1), VALUE3(E, -1, "   \
+    "0, 0),\n"                                                                                     \
+    "                VALUE3(F, 0, -1, 0), VALUE3(G, 0, 0, -1), n > 9 && n < 16, (s + VALUE3(A, "   \
+    "0, 0, 0)) % 2);\n"                                                                            \
+    "}\n"
+
+/* Hexagons of two planes. */
+#define COMBS                                                                                      \
+    "#define CA_HEXAGONAL\n"                                                                       \
+    "#define CA_STATE_PLANES 4, 5\n"                                                               \
+    "#define CA_EDGES CA_CONSTANT\n"                                                               \
+    "#define CA_BEYOND 3, 4\n"                                                                     \
+    "#include \"calab_model.h\"\n"                                                                 \
+    "CA_MODEL(combs, \"two planes of hexagons\")\n"                                                \
+    "CA_PLANE(WAX, 0, \"wax\")\n"                                                                  \
+    "CA_PLANE(BEE, 1, \"bees\")\n"                                                                 \
+    "CA_SUM(bees, BEE, \"bees\")\n"                                                                \
+    "CA_CELL cell(CA_NB nb)\n"                                                                     \
+    "{\n"                                                                                          \
+    "    ca_cell n = HEX_COUNT(BEE, 2), s = HEX_SUM(BEE);\n"                                       \
+    "\n"                                                                                           \
+    "    return NEXT((HEX(1) + HEX_VALUE(BEE, 3) + n) % 4, HEX_ANY(WAX, 3) ? s % 5 : VALUE(BEE, "  \
+    "0, 0));\n"                                                                                    \
+    "}\n"
+
 #endif

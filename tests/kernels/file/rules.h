@@ -55,6 +55,13 @@ static const struct rule rules[] = {
     {HEXAGONS,
      {{CA_CONSTANT, CA_CONSTANT, CA_DEAD}, {2, 0}},
      {"29x18", "1x1", "2x3", "3x2", "4x5", NULL}},
+    {LANES,
+     {{CA_CONSTANT, CA_TORUS, CA_DEAD}, {2 | 5 << 2 | 1 << 5}},
+     {"61x30", "1x1", "2x3", "1025x3", NULL}},
+    {LAYERS,
+     {{CA_TORUS, CA_DEAD, CA_CONSTANT}, {0xcd}},
+     {"17x13x9", "1x1x1", "2x1x3", "5x2x1", NULL}},
+    {COMBS, {{CA_CONSTANT, CA_CONSTANT, CA_DEAD}, {3 | 4 << 2}}, {"29x18", "1x1", "2x3", NULL}},
 };
 
 /* The model of a text. */

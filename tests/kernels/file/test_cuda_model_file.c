@@ -70,6 +70,9 @@ static const struct {
     {REACTION, true, {"45x23", "1x1", "2x2"}, {"32x16"}},
     {CLOUDS, false, {"17x13x9", "1x1x1", "2x1x3", "5x2x1"}, {"32x4x2", "8x8x8", "16x8x2"}},
     {HEXAGONS, false, {"29x18", "1x1", "2x3", "3x2", "4x5"}, {"32x8"}},
+    {LANES, true, {"61x30", "1x1", "259x3"}, {"64x4"}},
+    {LAYERS, false, {"17x13x9", "1x1x1", "5x2x1"}, {"32x4x2", "8x8x8"}},
+    {COMBS, false, {"29x18", "1x1"}, {"16x16"}},
 };
 static const char *const backends[] = {"cuda-naive", "cuda-shared"};
 
@@ -105,15 +108,15 @@ END_TEST
 /* Counts, sums and the hash are made on the GPU. */
 START_TEST(observables_are_those_of_the_reference)
 {
-    static const char *const texts[] = {FOREST, REACTION, HEXAGONS};
+    static const char *const texts[] = {FOREST, REACTION, HEXAGONS, LANES, LAYERS};
     const struct ca_model *model = opened(texts[_i]);
     double expected[CA_OBSERVABLES_MAX] = {0}, got[CA_OBSERVABLES_MAX] = {0};
     uint64_t hashes[2];
     int count = 0;
 
     for (int i = 0; i < 2; i++) {
-        struct ca_experiment experiment =
-            experiment_of(model, i ? "cuda-shared" : "reference", "97x31");
+        struct ca_experiment experiment = experiment_of(
+            model, i ? "cuda-shared" : "reference", model->dimensions == 3 ? "37x11x5" : "97x31");
         struct ca_simulation *simulation;
 
         ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
@@ -135,16 +138,32 @@ END_TEST
             "CA_CELL cell(CA_NB nb)\n{\n"                                                          \
             "    return nb.x == 5 && nb.y == 3 && nb.t == 2 ? 7 : AT(0, 0);\n}\n"
 
+/* Eight is no state of plane B and, as its bits are, one of plane A or none. */
+#define EIGHT                                                                                      \
+    "#define CA_STATE_PLANES 4, 8\n" INCLUDE                                                       \
+    "CA_MODEL(eight, \"x\")\nCA_PLANE(A, 0, \"a\")\nCA_PLANE(B, 1, \"b\")\n"                       \
+    "CA_START(zeros, \"zeros\")\n{\n    return NEXT(0, 0);\n}\n"                                   \
+    "CA_CELL cell(CA_NB nb)\n{\n"                                                                  \
+    "    return NEXT(VALUE(A, 0, 0), nb.x == 5 && nb.y == 3 && nb.t == 2 ? 8 : 7);\n}\n"
+
+static const struct {
+    const char *text, *says;
+} wrong[] = {
+    {SEVEN, "cell() returns state 7, but the states are 0 to 1"},
+    {EIGHT, "cell() returns state 8 of plane B, but the states of that are 0 to 7"},
+};
+
 /* A state that there is not is told with cell and generation, once. */
 START_TEST(a_wrong_state_is_told)
 {
-    struct ca_experiment experiment = experiment_of(opened(SEVEN), backends[_i], "9x8");
+    struct ca_experiment experiment =
+        experiment_of(opened(wrong[_i / 2].text), backends[_i % 2], "9x8");
     struct ca_simulation *simulation;
 
     ck_assert_ok(ca_simulation_open(&simulation, &experiment, &error));
     ck_assert_ok(ca_simulation_step(simulation, 2, &error));
     ck_assert_int_eq(ca_simulation_step(simulation, 2, &error), CA_WRONG);
-    ck_assert_contains(error.text, "cell() returns state 7, but the states are 0 to 1",
+    ck_assert_contains(error.text, wrong[_i / 2].says,
                        "at cell (5, 3) in the step from generation 2");
     ca_simulation_close(simulation);
 }
@@ -152,9 +171,9 @@ END_TEST
 
 /* --- the program ------------------------------------------------------------------------------ */
 
-static const char *const examples[] = {"copies", "excitable", "forest",   "grayscott",
-                                       "heat",   "ising",     "majority", "sandpile",
-                                       "sir",    "traffic",   "wireworld"};
+static const char *const examples[] = {"ant",       "copies", "excitable", "forest",
+                                       "grayscott", "heat",   "ising",     "majority",
+                                       "sandpile",  "sir",    "traffic",   "wireworld"};
 
 START_TEST(examples_are_verified)
 {
@@ -189,7 +208,7 @@ int main(void)
                      .test = {errors_of_the_gpu_leave_the_cpu},
                      .table = {{steps_are_those_of_the_reference, 2 * COUNT(models)},
                                {slabs_and_rows_are_the_reference, 2 * COUNT(models)},
-                               {observables_are_those_of_the_reference, 3},
-                               {a_wrong_state_is_told, 2},
+                               {observables_are_those_of_the_reference, 5},
+                               {a_wrong_state_is_told, 2 * COUNT(wrong)},
                                {examples_are_verified, COUNT(examples)}});
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/machine/cpu.h"
 #include "tests/kernels/file/rules.h"
@@ -25,6 +26,13 @@
     "CA_COUNT(lasts, LAST, \"cells\")\nCA_CONSERVED(lasts, 0)\n"                                   \
     "CA_RANDOM_START(full, \"all\", SHARE(LAST, 1))\n"                                             \
     "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0);\n}\n"
+
+/* Planes that share a byte, of which one has no names. */
+#define PAIRS                                                                                      \
+    "#define CA_STATE_PLANES 2, 5\n" INCLUDE "CA_MODEL(pairs, \"two planes\")\n"                   \
+    "CA_PLANE(KIND, 0, \"kind\")\n" TWO_STATES "CA_PLANE(SPEED, 1, \"speed\")\n"                   \
+    "CA_COUNT(live, LIVE, \"live cells\")\nCA_SUM(speeds, SPEED, \"all speeds\")\n"                \
+    "CA_CELL cell(CA_NB nb)\n{\n    return NEXT(VALUE(KIND, 1, 0), VALUE(SPEED, 0, 1));\n}\n"
 
 static void add_params(char *text, const struct ca_param *params)
 {
@@ -148,6 +156,32 @@ static const struct {
                "start random, all states alike\n"
                "reference 2 2\n"
                "threads 2 2\n"},
+    {PAIRS, "pairs: two planes; two planes\n"
+            "2D radius 1 planes 1 of bytes cell, at most 15\n"
+            "256x256x1, pace 1\n"
+            "state '.' 0 empty\n"
+            "state 'O' 2 live\n"
+            "state ' ' 0 SPEED 0\n"
+            "state '1' 1 SPEED 1\n"
+            "state '2' 1 SPEED 2\n"
+            "state '3' 1 SPEED 3\n"
+            "state '4' 1 SPEED 4\n"
+            "full 1 not quiet, mask 0\n"
+            "brush empty, SPEED 0 1 0\n"
+            "brush live, SPEED 0 1 1\n"
+            "brush empty, SPEED 1 1 2\n"
+            "brush live, SPEED 1 1 3\n"
+            "brush empty, SPEED 2 1 4\n"
+            "brush live, SPEED 2 1 5\n"
+            "brush empty, SPEED 3 1 6\n"
+            "brush live, SPEED 3 1 7\n"
+            "brush empty, SPEED 4 1 8\n"
+            "brush live, SPEED 4 1 9\n"
+            "observable live 0, live cells\n"
+            "observable speeds 0, all speeds\n"
+            "start random, all states alike\n"
+            "reference 2 2\n"
+            "threads 2 2\n"},
 };
 
 START_TEST(becomes_a_record) { ck_assert_str_eq(record(opened(files[_i].text)), files[_i].record); }
@@ -251,15 +285,64 @@ START_TEST(levels_of_states)
 }
 END_TEST
 
+/* The last plane is seen whose state is not quiet. */
+START_TEST(planes_cover_each_other)
+{
+    static const uint8_t cells[] = {0, 1, 2, 3, 9, 8, 0xff};
+    static const int codes[] = {0, 1, 3, 3, 6, 6, 6};
+    const struct ca_model *model = opened(PAIRS);
+
+    for (size_t i = 0; i < COUNT(cells); i++) {
+        const void *const planes[] = {cells};
+        struct ca_appearance look;
+
+        model->draw->cell(model, planes, (int64_t)i, 0, 0, &look);
+        ck_assert_float_eq(look.level, i > 0);
+        ck_assert_int_eq(look.code, codes[i]);
+    }
+}
+END_TEST
+
+/* Each plane of a random start has draws of its own. */
+START_TEST(planes_start_by_their_shares)
+{
+    struct ca_experiment experiment = experiment_of(opened(LANES), "reference", "400x300");
+    struct ca_simulation *simulation;
+    struct ca_lattice start;
+    struct ca_error error;
+    int lit[3] = {0}, count[3] = {0};
+
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_OK);
+    ck_assert_int_eq(ca_simulation_store(simulation, &start, &error), CA_OK);
+    ca_simulation_close(simulation);
+    for (int64_t i = 0; i < ca_cells(start.size); i++) {
+        uint8_t byte = ((const uint8_t *)start.plane[0])[i];
+        double u = ca_uniform(experiment.seed, (uint64_t)(i % 400), (uint64_t)(i / 400), 0, 0, 0);
+        double v = ca_uniform(experiment.seed, (uint64_t)(i % 400), (uint64_t)(i / 400), 0, 0, 2);
+
+        ck_assert_int_eq(byte & 3, u < 0x1p31 ? 1 : u < 0x1.8p31 ? 2 : 0);
+        ck_assert_int_eq(byte >> 2, (v < floor(0.2 * 0x1p32)) << 3);
+        count[byte & 3]++;
+        lit[byte & 3] += byte >> 5;
+    }
+    for (int k = 0; k < 3; k++) /* whatever the other plane is */
+        ck_assert_msg(abs(5 * lit[k] - count[k]) < 2000, "%d of %d", lit[k], count[k]);
+    ca_lattice_free(&start);
+}
+END_TEST
+
 /* What is observed of a state: cells of a code, the sum of all codes, and of a plane. */
 static const struct {
     const char *text, *size, *name;
     int code, plane; /* no code: the sum */
+    int shift, mask; /* of a plane that shares a byte */
 } observed[] = {
-    {FOREST, "61x30", "trees", 1, 0},  {FOREST, "61x30", "fires", 2, 0},
-    {FOREST, "61x30", "codes", -1, 0}, {HIGHLIFE("observed", ""), "67x41", "live", 1, 0},
-    {SLANTED, "67x41", "empty", 0, 0}, {REACTION, "45x23", "all_u", -1, 0},
-    {FOUR, "45x23", "all_d", -1, 3},
+    {FOREST, "61x30", "trees", 1, 0},       {FOREST, "61x30", "fires", 2, 0},
+    {FOREST, "61x30", "codes", -1, 0},      {HIGHLIFE("observed", ""), "67x41", "live", 1, 0},
+    {SLANTED, "67x41", "empty", 0, 0},      {REACTION, "45x23", "all_u", -1, 0},
+    {FOUR, "45x23", "all_d", -1, 3},        {LANES, "61x30", "olds", 2, 0, 0, 3},
+    {LANES, "61x30", "lights", 1, 0, 5, 1}, {LANES, "61x30", "speeds", -1, 0, 2, 7},
+    {LAYERS, "17x13x9", "hs", -1, 0, 7, 1},
 };
 
 START_TEST(observables_are_counts_and_sums)
@@ -283,13 +366,17 @@ START_TEST(observables_are_counts_and_sums)
         ck_assert_int_eq(ca_simulation_observe(simulation, values, &error), CA_OK);
         ck_assert_int_eq(ca_simulation_store(simulation, &state, &error), CA_OK);
         ca_simulation_close(simulation);
-        for (int64_t i = 0; i < ca_cells(state.size); i++)
+        for (int64_t i = 0; i < ca_cells(state.size); i++) {
+            int byte = 0;
+
+            if (model->type == CA_U8)
+                byte = ((const uint8_t *)state.plane[0])[i] >> observed[_i].shift &
+                       (observed[_i].mask ? observed[_i].mask : 255);
             if (model->type == CA_F32)
                 sum += (double)((const float *)state.plane[observed[_i].plane])[i];
-            else if (observed[_i].code < 0)
-                sum += ((const uint8_t *)state.plane[0])[i];
             else
-                sum += ((const uint8_t *)state.plane[0])[i] == observed[_i].code;
+                sum += observed[_i].code < 0 ? byte : byte == observed[_i].code;
+        }
         ck_assert_msg(fabs(values[observable] - sum) <= 1e-9 * fabs(sum) && sum > 0,
                       "%s: %g, not %g", b->name, values[observable], sum);
         ca_lattice_free(&state);
@@ -331,7 +418,8 @@ static void keep_in_folder(void) { setenv("XDG_CACHE_HOME", test_folder(), 1); }
 int main(void)
 {
     return RUN_TESTS(.setup = keep_in_folder,
-                     .test = {levels_of_floats, levels_of_states, costs_of_backends},
+                     .test = {levels_of_floats, levels_of_states, planes_cover_each_other,
+                              planes_start_by_their_shares, costs_of_backends},
                      .table = {{becomes_a_record, COUNT(files)},
                                {is_refused_beyond, COUNT(beyond)},
                                {observables_are_counts_and_sums, COUNT(observed)}});

@@ -532,9 +532,46 @@ START_TEST(copies)
 }
 END_TEST
 
+/* Langton's ant, followed by itself. It has left 720 black cells after 10,000 steps, and then adds
+ * 12 each 104 steps, 2 cells further down and across. */
+START_TEST(ant)
+{
+    enum { SIDE = 200, HIGHWAY = 104 };
+    static const int step[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
+    static uint8_t ground[SIDE][SIDE];
+    struct example e = open_example("ant", SIDE, SIDE, 1);
+    int x = SIDE / 2, y = SIDE / 2, looks = 0, before[3] = {0};
+
+    begin(&e, "one");
+    for (int t = 0; t <= 10400 + HIGHWAY; t++) {
+        if (t % 800 == 0)
+            for (int i = 0; i < SIDE * SIDE; i++) {
+                int own = i == y * SIDE + x ? looks + 1 : 0;
+
+                must_hold(e.now[0][i] == (ground[i / SIDE][i % SIDE] | own << 1),
+                          "cell %d is %d at %d", i, e.now[0][i], t);
+            }
+        if (t == 10000)
+            ck_assert_int_eq(count(&e, 1) + (*at(&e, x, y) & 1), 720);
+        if (t == 10400)
+            before[0] = x, before[1] = y, before[2] = (int)count(&e, 1);
+        looks = (looks + (ground[y][x] ? 3 : 1)) % 4;
+        ground[y][x] ^= 1;
+        if (t == 10400 + HIGHWAY)
+            break;
+        x += step[looks][0], y += step[looks][1];
+        run(&e, 1);
+    }
+    ck_assert_int_eq(abs(x - before[0]), 2);
+    ck_assert_int_eq(abs(y - before[1]), 2);
+    ck_assert_int_eq(count(&e, 1) - before[2], 12);
+    ck_assert_int_eq(count(&e, 0) + count(&e, 1), SIDE * SIDE - 1);
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS(.test = {forest, wireworld, excitable, sandpile_identity, sandpile_height, sir,
                               ising, traffic, grayscott, grayscott_is_stable, heat, majority,
-                              copies});
+                              copies, ant});
 }

@@ -53,10 +53,11 @@ static char *code_of(const struct file_object *object, enum compile_gpu compiler
 
 /* --- compilers that are here ------------------------------------------------------------------ */
 
-static const char *const examples[] = {"copies", "excitable", "forest",   "grayscott",
-                                       "heat",   "ising",     "majority", "sandpile",
-                                       "sir",    "traffic",   "wireworld"};
-static const char *const texts[] = {HIGHLIFE("highlife", ""), FOREST, REACTION, CLOUDS, HEXAGONS};
+static const char *const examples[] = {"ant",       "copies", "excitable", "forest",
+                                       "grayscott", "heat",   "ising",     "majority",
+                                       "sandpile",  "sir",    "traffic",   "wireworld"};
+static const char *const texts[] = {
+    HIGHLIFE("highlife", ""), FOREST, REACTION, CLOUDS, HEXAGONS, LANES, LAYERS, COMBS};
 
 static bool is_here(enum compile_gpu compiler)
 {

@@ -26,6 +26,11 @@ static enum ca_status open_text(const char *text, const struct ca_model **model)
 #define CELL "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0);\n}\n"
 #define FLOATS "#define CA_FLOATS 1\n" HEAD
 #define PLANE "CA_PLANE(U, 0, \"\", 0, 1, \"u\")\n"
+#define PLANES(states) "#define CA_STATE_PLANES " states "\n" HEAD
+#define KIND "CA_PLANE(KIND, 0, \"kind\")\n"
+#define SPEED "CA_PLANE(SPEED, 1, \"speed\")\n"
+#define BOTH                                                                                       \
+    "CA_CELL cell(CA_NB nb)\n{\n    return NEXT(VALUE(KIND, 0, 0), VALUE(SPEED, 0, 0));\n}\n"
 
 /* What is wrong with a declaration, by line. */
 static const struct {
@@ -71,7 +76,58 @@ static const struct {
     {"#define CA_FLOATS 5\n" HEAD TWO_STATES CELL, "CA_FLOATS is 1 to 4"},
     {"#define CA_TOLERANCE 0.5\n" FLOATS PLANE CELL, "CA_TOLERANCE is 0.5; it is 0 to 0.1"},
     {"#define CA_TOLERANCE 0.01\n" HEAD TWO_STATES CELL, "0 to 0.1, of models of floats"},
+    {"#define CA_RADIUS 4\n" HEAD TWO_STATES CELL, "bad.c:2: in calab_model.h"},
     {"#define CA_RADIUS 4\n" HEAD TWO_STATES CELL, "CA_RADIUS is 1, 2 or 3 in 2D"},
+    /* planes of states */
+    {PLANES("2, 200") KIND SPEED BOTH,
+     "bad.c:5: plane SPEED: its 200 states take 8 bits, of which 7 are left: planes have 8"},
+    {PLANES("16, 16, 2") KIND SPEED "CA_PLANE(LIT, 2, \"lit\")\n" BOTH,
+     "bad.c:6: plane LIT: its 2 states take 1 bits, of which 0 are left"},
+    {PLANES("2, 300") KIND SPEED BOTH, "bad.c:5: plane SPEED: its 300 states take 9 bits"},
+    {PLANES("2, 1") KIND SPEED BOTH, "bad.c:5: plane SPEED has 1 states by CA_STATE_PLANES"},
+    {PLANES("2") KIND SPEED BOTH, "bad.c:2: in calab_model_planes.h"},
+    {PLANES("2, 2, 2, 2, 2, 2, 2, 2, 2") KIND SPEED BOTH,
+     "CA_STATE_PLANES lists how many states each of 2 to 8 planes has"},
+    {"#define CA_FLOATS 2\n" PLANES("2, 2") KIND SPEED BOTH,
+     "CA_STATE_PLANES and CA_FLOATS exclude each other"},
+    {"#define CA_REACH 4\n" PLANES("2, 2") KIND SPEED BOTH, "of a single plane of states in 2D"},
+    {PLANES("2, 2") KIND BOTH, "bad.c:7:"},
+    {PLANES("2, 2, 2") KIND SPEED BOTH, "bad.c has 3 planes, but no CA_PLANE of number 2"},
+    {PLANES("2, 2") KIND "CA_PLANE(KIND, 1, \"kind\")\n" BOTH, "bad.c:5:"},
+    {PLANES("2, 2") KIND "CA_PLANE(SPEED, 0, \"x\")\n" BOTH,
+     "bad.c:5: plane SPEED has the number 0: each from 0 to 1 is that of one plane"},
+    {PLANES("2, 2") KIND "CA_PLANE(SPEED, 2, \"x\")\n" BOTH, "bad.c:5: plane SPEED has the number"},
+    {PLANES("2, 2") "CA_STATE(A, 0, '.', CA_QUIET, \"a\")\n" KIND SPEED BOTH,
+     "bad.c:4: state A is of no plane: it stands behind the CA_PLANE of its own"},
+    {PLANES("2, 2") KIND TWO_STATES "CA_STATE(A, 2, '.', CA_QUIET, \"a\")\n" SPEED BOTH,
+     "bad.c:7: state A has the code 2, but plane KIND has 2 states: 0 to 1"},
+    {PLANES("3, 2") KIND TWO_STATES SPEED BOTH,
+     "bad.c:4: plane KIND has 3 states, but 2 CA_STATE: all of them or none"},
+    {PLANES("2, 2") KIND SPEED "CA_STATE(A, 1, '.', CA_QUIET, \"a\")\n" BOTH,
+     "bad.c:6: state A has the code 1, where 0 comes next"},
+    {PLANES("2, 2") KIND TWO_STATES SPEED "CA_COUNT(n, 1, \"n\")\n" BOTH,
+     "bad.c:8: count n: '1' is the name of no state"},
+    {PLANES("2, 2") KIND SPEED "CA_SUM(n, 2, \"n\")\n" BOTH,
+     "bad.c:6: sum n is of no plane: 0 to 1"},
+    {PLANES("2, 2") KIND TWO_STATES SPEED "CA_RANDOM_START(r, \"r\", SHARE(1, 0.5))\n" BOTH,
+     "bad.c:8: start r: '1' is the name of no state"},
+    {PLANES("2, 2") KIND SPEED
+     "CA_STATE(ON, 0, '.', CA_QUIET, \"a\")\nCA_STATE(OFF, 1, '.', CA_QUIET, \"a\")\n"
+     "CA_PLANE(NONE, 2, \"none\")\n" BOTH,
+     "bad.c:8: plane NONE has the number 2"},
+    {PLANES(
+         "2, 2") "CA_PLANE(SPEED, 1, \"speed\")\n" TWO_STATES KIND
+                 "CA_STATE(ON, 0, '.', CA_QUIET, \"a\")\nCA_STATE(OFF, 1, '.', CA_QUIET, \"a\")\n"
+                 "CA_RANDOM_START(r, \"r\", SHARE(LIVE, 0.5), SHARE(OFF, 0.5))\n" BOTH,
+     "bad.c:10: start r: shares are of states above 0, in rising order, plane by plane"},
+    {PLANES("2, 2") KIND TWO_STATES SPEED
+     "CA_CELL cell(CA_NB nb)\n{\n    return NEXT(COUNT8(LIVE) > 2, 0);\n}\n",
+     "bad.c:10: in calab_model_around.h"},
+    {PLANES("2, 2") KIND TWO_STATES SPEED
+     "CA_CELL cell(CA_NB nb)\n{\n    return NEXT(ANY4(LIVE), 0);\n}\n",
+     "the_name_of_a_plane_has_to_come_first"},
+    {PLANES("2, 2") KIND SPEED CELL, "bad.c:8:"},
+    {HEAD KIND TWO_STATES CELL, "bad.c:3:"},
 };
 
 START_TEST(a_wrong_file_is_refused)
@@ -166,7 +222,69 @@ static const struct {
     {FLOATS PLANE "CA_START(one, \"one\")\n{\n    return 1;\n}\n"
                   "CA_CELL cell(CA_NB nb)\n{\n    return VALUE(U, 0, 0) / 0;\n}\n",
      "bad.c:9: plane U becomes infinite or no number, at cell (0, 0)", NULL},
+    /* which bits do not show: 4 is the 1 of the next plane, and 8 nothing */
+    {PLANES("4, 8") KIND SPEED
+     "CA_START(zeros, \"zeros\")\n{\n    return NEXT(0, 0);\n}\n"
+     "CA_CELL cell(CA_NB nb)\n{\n"
+     "    return NEXT(nb.x == 9 && nb.y == 5 && nb.t == 2 ? 4 : 3, 7);\n}\n",
+     "bad.c:10: cell() returns state 4 of plane KIND, but the states of that are 0 to 3, at cell "
+     "(9, 5) in the step from generation 2",
+     "bad.c:10: cell() returns state 4 of plane KIND, but the states of that are 0 to 3, at cell "
+     "(9, 5) in the step from generation 2"},
+    {PLANES("4, 6") KIND SPEED
+     "CA_START(zeros, \"zeros\")\n{\n    return NEXT(0, 0);\n}\n"
+     "CA_CELL cell(CA_NB nb)\n{\n"
+     "    return NEXT(3, nb.x == 15 && nb.y == 0 && nb.t == 1 ? 6 : 5);\n}\n",
+     "state 6 of plane SPEED, but the states of that are 0 to 5, at cell (15, 0) in the step from "
+     "generation 1",
+     "state 6 of plane SPEED, but the states of that are 0 to 5, at cell (15, 0) in the step from "
+     "generation 1"},
+    {PLANES("2, 2") KIND SPEED "CA_PARAM_INT(which, 2, 0, 2, \"plane\")\n"
+                               "CA_CELL cell(CA_NB nb)\n{\n    int p = PARAM_INT(which);\n\n"
+                               "    return NEXT(VALUE(p, 0, 0), 0);\n}\n",
+     "bad.c:11: cell() reads plane 2, but the planes are 0 to 1, at cell (0, 0)", NULL},
 };
+
+/* A start by a function is checked in the same way. */
+START_TEST(a_wrong_start_is_refused)
+{
+    const struct ca_model *model;
+    struct ca_experiment experiment;
+    struct ca_simulation *simulation;
+
+    ck_assert_msg(open_text(PLANES("2, 4") KIND SPEED
+                            "CA_START(s, \"s\")\n{\n"
+                            "    return NEXT(1, nb.x == 5 && nb.y == 1 ? 4 : 3);\n}\n" BOTH,
+                            &model) == CA_OK,
+                  "%s", error.text);
+    ca_experiment_default(&experiment, model);
+    ck_assert_int_eq(ca_simulation_open(&simulation, &experiment, &error), CA_WRONG);
+    ck_assert_contains(error.text,
+                       "bad.c:6: start s gives state 4 of plane SPEED at cell (5, 1, 0)",
+                       "states are 0 to 3");
+}
+END_TEST
+
+/* A state file has no state that a plane has not. */
+START_TEST(a_wrong_state_is_refused)
+{
+    static const char header[] = "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2), }";
+    char bytes[132] = "\x93NUMPY\x01";
+    const char *model = test_put("planes.c", PLANES("3, 4") KIND SPEED BOTH), *state;
+
+    memset(bytes + 10, ' ', 118);
+    bytes[8] = 118, bytes[127] = '\n';
+    memcpy(bytes + 10, header, sizeof header - 1);
+    memcpy(bytes + 128, "\x00\x0e\x09\x01", 4);
+    state = test_path("state.npy");
+    test_write(state, bytes, sizeof bytes);
+    calab_good("run %s --init %s -n 1", model, state);
+    bytes[130] = 11;
+    test_write(state, bytes, sizeof bytes);
+    calab_fails(CA_IO, "cell 0 of row 1 has 3 in plane KIND, whose states are 0 to 2",
+                "run %s --init %s -n 1", model, state);
+}
+END_TEST
 
 /* The text that is kept, sent and watched has nothing of another file; a header of the
  * system, and what only looks like another file, is. */
@@ -397,7 +515,8 @@ int main(void)
 {
     return RUN_TESTS(
             .setup = keep_in_folder,
-            .test = {another_interface_is_refused, a_missing_compiler_is_named,
+            .test = {a_wrong_start_is_refused, a_wrong_state_is_refused,
+                     another_interface_is_refused, a_missing_compiler_is_named,
                      a_missing_file_is_named, what_is_compiled_is_kept,
                      verify_ends_a_case_before_it_diverges, verify_fails_where_no_case_is_finite,
                      verify_finds_the_backend_that_diverges_alone,

@@ -207,10 +207,79 @@ static void hexagons_cell(const struct ca_lattice *now, const struct edges *edge
                   count_square(now, edges, x, y, z, 0, 2, 2) > 11;
 }
 
+/* Bits `shift` ... `shift` + bits - 1 of a cell that holds several planes. */
+static int bits_at(const struct ca_lattice *now, const struct edges *edges, int shift, int bits,
+                   int64_t x, int64_t y, int64_t z)
+{
+    return (int)value_at(now, edges, 0, x, y, z) >> shift & ((1 << bits) - 1);
+}
+
+static void lanes_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                       int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    static const int beside[4][2] = {{0, -1}, {-1, 0}, {1, 0}, {0, 1}};
+    int kind = bits_at(now, edges, 0, 2, x, y, z), live = 0, sum = 0, fours = 0, lit = 0;
+
+    for (int64_t k = 0; k < 9; k++) {
+        int64_t ax = x + k % 3 - 1, ay = y + k / 3 - 1;
+
+        live += k != 4 && bits_at(now, edges, 0, 2, ax, ay, z) == 1;
+        sum += bits_at(now, edges, 0, 2, ax, ay, z);
+        fours += bits_at(now, edges, 2, 3, ax, ay, z) == 4;
+    }
+    for (int k = 0; k < 4; k++) {
+        sum += bits_at(now, edges, 2, 3, x + beside[k][0], y + beside[k][1], z);
+        lit |= bits_at(now, edges, 5, 1, x + beside[k][0], y + beside[k][1], z);
+    }
+    next[0] = (live == 3  ? 1
+               : live > 4 ? 2
+                          : kind) |
+              (sum + bits_at(now, edges, 2, 3, x + 1, y - 1, z)) % 6 << 2 |
+              (chance(seed, x, y, t, 0, 0.3) ? lit : fours > 2) << 5;
+}
+
+static void layers_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                        int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    static const int from[6][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
+                                   {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+    int n = -bits_at(now, edges, 0, 1, x, y, z), h = -n, byte = 0;
+
+    (void)seed, (void)t;
+    for (int64_t k = 0; k < 27; k++)
+        n += bits_at(now, edges, 0, 1, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1);
+    for (int p = 0; p < 6; p++) {
+        int64_t ax = x + from[p][0], ay = y + from[p][1], az = z + from[p][2];
+
+        byte |= bits_at(now, edges, p + 1, 1, ax, ay, az) << p;
+        h += bits_at(now, edges, 7, 1, ax, ay, az);
+    }
+    next[0] = byte | (n > 9 && n < 16) << 6 | h % 2 << 7;
+}
+
+static void combs_cell(const struct ca_lattice *now, const struct edges *edges, int64_t x,
+                       int64_t y, int64_t z, uint64_t seed, uint64_t t, double next[])
+{
+    int64_t left = x - 1 + y % 2; /* above and below */
+    const int64_t at[6][2] = {{left, y - 1},     {left + 1, y - 1}, {x + 1, y},
+                              {left + 1, y + 1}, {left, y + 1},     {x - 1, y}};
+    int wax[6], bee[6], twos = 0, bees = 0, full = 0;
+
+    (void)seed, (void)t;
+    for (int k = 0; k < 6; k++) {
+        wax[k] = bits_at(now, edges, 0, 2, at[k][0], at[k][1], z);
+        bee[k] = bits_at(now, edges, 2, 3, at[k][0], at[k][1], z);
+        twos += bee[k] == 2, bees += bee[k], full |= wax[k] == 3;
+    }
+    next[0] = (wax[1] + bee[3] + twos) % 4 | (full ? bees % 5 : bits_at(now, edges, 2, 3, x, y, z))
+                                                 << 2;
+}
+
 /* By the order of `rules`. */
 static define_cell *const cells[COUNT(rules)] = {
-    highlife_cell, highlife_cell, highlife_cell, forest_cell, slanted_cell, far_cell,      far_cell,
-    sparks_cell,   reaction_cell, highlife_cell, four_cell,   clouds_cell,  hexagons_cell,
+    highlife_cell, highlife_cell, highlife_cell, forest_cell,   slanted_cell, far_cell,
+    far_cell,      sparks_cell,   reaction_cell, highlife_cell, four_cell,    clouds_cell,
+    hexagons_cell, lanes_cell,    layers_cell,   combs_cell,
 };
 
 static void define(const struct ca_lattice *now, struct ca_lattice *next, uint64_t seed, uint64_t t,

@@ -137,9 +137,9 @@ END_TEST
 START_TEST(sources_are_shown)
 {
     static const char *const backends[] = {"reference", "threads"};
-    static const char *const models[] = {"sir", "traffic", "copies"};
+    static const char *const models[] = {"sir", "traffic", "copies", "ant"};
 
-    for (int m = 0; m < 3; m++)
+    for (int m = 0; m < 4; m++)
         for (int b = 0; b < 2; b++) {
             const char *file = test_text("configs/models/%s.c", models[m]), *text, *hash;
             const char *size = m == 2 ? "x7" : "";
@@ -147,9 +147,10 @@ START_TEST(sources_are_shown)
 
             text = o.out;
             ck_assert_contains(text, test_text("%s.c as `%s` steps it", models[m], backends[b]),
-                               test_read(file, NULL), "CA_FUNCTION void ca_row(");
+                               test_read(file, NULL), "CA_FUNCTION uint8_t ca_row(");
             ck_assert_int_eq(strstr(text, "ca_fault(") != NULL, b == 0);
-            ck_assert_ptr_null(strstr(text, "#if CA_PLANES"));
+            ck_assert_ptr_null(strstr(text, "#if CA_PARTS"));
+            ck_assert_int_eq(strstr(text, "ca_pack(") != NULL, m == 3);
             test_put("shown.c", text);
             o = calab_good("run %s -s 33x9%s -n 4 -b %s", file, size, backends[b]);
             hash = test_keep(strdup(outcome_value(&o, "hash")));

@@ -161,7 +161,7 @@ START_TEST(lists_do_not_compile)
         if (strcmp(json_string_value(json_object_get(one, "path")), "configs/sir-front.cfg") == 0)
             ck_assert_str_eq(model, "models/sir.c");
     }
-    ck_assert_uint_eq(of_files, 11);
+    ck_assert_uint_eq(of_files, 12);
 }
 END_TEST
 
