@@ -7,31 +7,21 @@
  */
 #include "core/emulator/runtime/limit.h"
 
-#include <execinfo.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 
 #include "core/emulator/runtime/block.h"
 #include "core/emulator/runtime/finding.h"
 #include "core/emulator/runtime/place.h"
 
-#define FRAMES 32
-
-/* The innermost place that is the user's. It interrupts anything; who cannot go on here is ended by
- * the process that set the limit. */
+/* It interrupts anything; who cannot go on here is ended by the process that set the limit. */
 static void over(int)
 {
-    void *frame[FRAMES];
-    int count = backtrace(frame, FRAMES);
-    const struct place *where = NULL;
+    const struct place *where = place_interrupted();
 
-    for (int i = 2;
-         i < count && (!where || where->line == 0 || strstr(where->file, PLACE_OWN_FOLDER)); i++)
-        where = place_of((uint32_t)(uintptr_t)frame[i] + (i == 2));
     signal(SIGALRM, SIG_DFL);
-    if (where && where->line > 0 && emulated_in_kernel())
+    if (where && emulated_in_kernel())
         finding_report(EMULATED_ERROR, "limit", where, NULL,
                        "block (%u,%u,%u) thread (%u,%u,%u) has not ended in time, in kernel %s",
                        blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z,
@@ -48,12 +38,11 @@ void limit_start()
     double seconds = text && !started ? atof(text) : 0;
     struct itimerval time = {};
     struct sigaction action = {};
-    void *frame[1];
 
     started = true;
     if (seconds <= 0)
         return;
-    backtrace(frame, 1); /* loads what it needs now, not in the handler */
+    place_ready();
     action.sa_handler = over;
     action.sa_flags = SA_NODEFER;
     sigaction(SIGALRM, &action, NULL);

@@ -83,6 +83,10 @@ static cudaError_t memory_take(void **memory, size_t bytes, bool on_device, bool
 {
     struct allocation *piece;
 
+    if (!memory) {
+        watch_no_variable(call, code);
+        return cudaErrorInvalidValue;
+    }
     *memory = NULL;
     if (bytes == 0)
         return cudaSuccess;

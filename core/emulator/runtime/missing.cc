@@ -32,6 +32,15 @@ void watch_not_given(const void *pointer, size_t bytes, size_t used, size_t size
         all->push_back({pointer, bytes, used, size, call, code});
 }
 
+void watch_no_variable(const char *call, uint32_t code)
+{
+    if (watch_on)
+        finding_report(EMULATED_ERROR, "memory", place_of(code), NULL,
+                       "%s is given a null pointer in place of the address of a pointer, and gives "
+                       "no memory out",
+                       call);
+}
+
 bool watch_is_missing(const void *memory, const struct place *where, const char *format, ...)
 {
     for (const struct missing &one : *all) {

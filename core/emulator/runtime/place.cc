@@ -2,6 +2,7 @@
 /* Starts an addr2line process for each module, and caches the places that were asked for. */
 #include "core/emulator/runtime/place.h"
 
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <map>
@@ -205,4 +206,42 @@ const struct place *place_of(uint32_t code)
         place = read_place(module->answer);
     }
     return &((*places)[code] = place);
+}
+
+#define FRAMES 32
+
+/* Loads what backtrace() needs. */
+void place_ready()
+{
+    void *frame[1];
+
+    backtrace(frame, 1);
+}
+
+static bool is_system(const struct module *module)
+{
+    return module->file.compare(0, 4, "/lib") == 0 || module->file.compare(0, 5, "/usr/") == 0;
+}
+
+/* The first two frames are this function's and the handler's, the third is the signal's. What a
+ * library's line is says nothing to the user. */
+__attribute__((noinline)) const struct place *place_interrupted()
+{
+    void *frame[FRAMES];
+    int count = backtrace(frame, FRAMES);
+
+    for (int i = 3; i < count; i++) {
+        uint32_t code = (uint32_t)(uintptr_t)frame[i] + (i == 3);
+        const struct place *where;
+        const struct module *module;
+        uintptr_t address;
+
+        module = module_of(code - 1, &address);
+        if (!module || is_system(module))
+            continue;
+        where = place_of(code);
+        if (where->line > 0 && !strstr(where->file, PLACE_OWN_FOLDER))
+            return where;
+    }
+    return NULL;
 }

@@ -25,4 +25,9 @@ struct place {
  */
 const struct place *place_of(uint32_t code);
 
+/* In a handler of a signal: the innermost line that the user wrote of what it interrupted, NULL
+ * where there is none. place_ready() comes before, outside of handlers. */
+const struct place *place_interrupted();
+void place_ready();
+
 #endif

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/emulator/runtime/count.h"
+#include "core/emulator/runtime/crash.h"
 #include "core/emulator/runtime/device.h"
 #include "core/emulator/runtime/finding.h"
 #include "core/emulator/runtime/host.h"
@@ -156,6 +157,7 @@ void shadow_begin(const void *code)
         watch_on = true;
         count_begin();
         on_exit(at_exit, NULL);
+        crash_begin();
     }
     dl_iterate_phdr(add_variables, (void *)code);
 }

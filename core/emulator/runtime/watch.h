@@ -68,6 +68,8 @@ void watch_bad_copy(const void *to, const void *from, size_t bytes, const char *
 void watch_not_given(const void *pointer, size_t bytes, size_t used, size_t size, const char *call,
                      uint32_t code);
 void watch_given(const void *pointer);
+/* An allocation is given a null pointer in place of a variable's address. */
+void watch_no_variable(const char *call, uint32_t code);
 /* Whether an address is in memory that such an allocation should have given: then that is said,
  * and what was about to be done there. */
 struct place;

@@ -27,7 +27,9 @@ static const char *const programs[] = {
     "thrust",           "random_numbers",
     "ptx_shared",       "ptx_shared_pointer",
     "ptx_carries",      "memory_probed_null",
-    "race_copied_out",
+    "race_copied_out",  "memory_no_variable",
+    "kernel_stack",     "kernel_division",
+    "host_crash",       "host_crash_inside",
 };
 
 /* The whole of what a shell says; malloc'd. */
@@ -79,7 +81,7 @@ static const struct {
     {"", "tests/support/random_keys.c", 4, "random_keys.c does not compile", ""},
     {"", "no/such.cu", 8, "no/such.cu", "No such file"},
     {"", "--limit 1 tests/emulated/endless.cu", 6, "endless.cu:7", "limit"},
-    {"", "tests/emulated/host_crash.cu", 139, "Segmentation fault", ""},
+    {"", "tests/emulated/host_crash.cu", 139, "Segmentation fault", "host_crash.cu:12"},
     {"", "--count tests/emulated/transpose_tiled.cu", 0, "sectors", "occupancy"},
     {"", "--count --plain tests/emulated/print.cu", 2, "--count", "--plain"},
     {"", "--cc 1.0 tests/emulated/print.cu", 2, "'1.0'", "9.0"},
