@@ -222,10 +222,10 @@ static void add_libraries(struct words *words, const struct support *support)
     add_word(words, "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP");
     if (support->curand[0])
         add_word(words, support->curand);
-    if (support->thrust[0]) {
+    if (support->thrust[0] && strcmp(support->thrust, "/usr/include") != 0) {
         add_word(words, "-isystem");
         add_word(words, support->thrust);
-    } else {
+    } else { /* behind what the compiler finds by itself, which Debian's libthrust-dev is */
         add_word(words, "-idirafter");
         add_word(words, support->missing);
     }
