@@ -30,17 +30,22 @@ CA_START(one, "one ant in the middle of white cells")
 CA_RANDOM_START(soil, "a few ants by chance, on white and black cells", SHARE_OF(BLACK, soil),
                 SHARE(UP, 0.0005), SHARE(DOWN, 0.0005))
 
-/* Whether the ant at dx, dy goes on in a direction, once it has turned. */
-#define GOES(dx, dy, on_white, on_black)                                                           \
-    (VALUE(ANT, dx, dy) == (VALUE(GROUND, dx, dy) == WHITE ? on_white : on_black))
+/* Where an ant looks once it has turned: states 1 to 4 go round to the right. */
+CA_FUNCTION ca_cell turned(ca_cell ground, ca_cell ant)
+{
+    ca_cell from = ground == WHITE ? ant : ant + 2;
+
+    return ant == NONE ? NONE : (from & 3) + 1;
+}
+#define TURNED(dx, dy) turned(VALUE(GROUND, dx, dy), VALUE(ANT, dx, dy))
 
 CA_CELL cell(CA_NB nb)
 {
-    ca_cell ground = VALUE(GROUND, 0, 0), ant = VALUE(ANT, 0, 0);
+    ca_cell ground = VALUE(GROUND, 0, 0), flipped = ground ^ 1, ant = NONE;
 
-    return NEXT(ant == NONE ? ground : !ground, GOES(0, 1, LEFT, RIGHT)    ? UP
-                                                : GOES(-1, 0, UP, DOWN)    ? RIGHT
-                                                : GOES(0, -1, RIGHT, LEFT) ? DOWN
-                                                : GOES(1, 0, DOWN, UP)     ? LEFT
-                                                                           : NONE);
+    ant = TURNED(1, 0) == LEFT ? LEFT : ant;
+    ant = TURNED(0, -1) == DOWN ? DOWN : ant;
+    ant = TURNED(-1, 0) == RIGHT ? RIGHT : ant;
+    ant = TURNED(0, 1) == UP ? UP : ant;
+    return NEXT(VALUE(ANT, 0, 0) == NONE ? ground : flipped, ant);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/sim/projection.h"
 
 #define PARTS_MAX 4096 /* digests of a reply */
@@ -136,6 +137,24 @@ static enum ca_status place_met(struct ca_engine *engine, const json_t *request,
     return CA_OK;
 }
 
+/* The states of a cell's parts, by number and by name. */
+static void add_parts(json_t *answer, const struct ca_model *model, uint8_t byte)
+{
+    json_t *parts = json_object();
+    char names[CA_TEXT_MAX] = "";
+
+    for (const struct ca_part *part = model->parts; part->name; part++) {
+        int state = ca_part_state(part, byte);
+
+        json_object_set_new(parts, part->name, json_integer(state));
+        ca_text_add(names, sizeof names, "%s%s", names[0] ? ", " : "",
+                    state < part->states ? ca_draw_of(model)->states[part->first + state].name
+                                         : "none");
+    }
+    json_object_set_new(answer, "parts", parts);
+    json_object_set_new(answer, "state", json_string(names));
+}
+
 enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, json_t *answer,
                               struct ca_error *error)
 {
@@ -165,6 +184,8 @@ enum ca_status ca_engine_cell(struct ca_engine *engine, const json_t *request, j
     json_object_set_new(answer, "planes", planes);
     json_object_set_new(answer, "state",
                         json_string(ca_draw_of(model)->states[appearance.code].name));
+    if (model->parts)
+        add_parts(answer, model, *(const uint8_t *)cell.plane[0]);
     ca_lattice_free(&cell);
     return CA_OK;
 }

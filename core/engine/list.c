@@ -68,7 +68,7 @@ static json_t *model_json(const struct ca_model *model)
         [CA_COLOUR_SOLID] = "solid",
     };
     json_t *planes = json_array(), *observables = json_array(), *starts = json_array(),
-           *fields = json_array(), *states = json_array(),
+           *fields = json_array(), *states = json_array(), *parts = json_array(),
            *sides = json_pack("[I, I]", (json_int_t)model->default_size.w,
                               (json_int_t)model->default_size.h);
 
@@ -76,6 +76,9 @@ static json_t *model_json(const struct ca_model *model)
         json_array_append_new(sides, json_integer((json_int_t)model->default_size.d));
     for (int p = 0; p < model->planes; p++)
         json_array_append_new(planes, json_string(model->plane_names[p]));
+    for (const struct ca_part *p = model->parts; p && p->name; p++)
+        json_array_append_new(parts, json_pack("{s:s, s:s, s:i, s:i}", "name", p->name, "help",
+                                               p->help, "states", p->states, "shift", p->shift));
     for (const struct ca_start *s = model->start->named; s->name; s++)
         json_array_append_new(starts, json_pack("{s:s, s:s}", "name", s->name, "help", s->help));
     for (const struct ca_observable *o = ca_observables(model); o->name; o++)
@@ -92,12 +95,13 @@ static json_t *model_json(const struct ca_model *model)
         json_array_append_new(states, json_pack("{s:s, s:s, s:s}", "name", s->name, "glyph", glyph,
                                                 "colour", colours[s->colour]));
     }
-    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                     model->name, "title", model->title, "summary", model->summary, "dimensions",
-                     model->dimensions, "default_size", sides, "type",
+    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "name", model->name, "title", model->title, "summary", model->summary,
+                     "dimensions", model->dimensions, "default_size", sides, "type",
                      model->type == CA_F32 ? "f32" : "u8", "planes", planes, "parameters",
                      params_json(model->params), "starts", starts, "observables", observables,
-                     "fields", fields, "states", states, "backends", backends_json(model));
+                     "fields", fields, "states", states, "parts", parts, "backends",
+                     backends_json(model));
 }
 
 json_t *ca_engine_list(void)

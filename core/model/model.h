@@ -72,6 +72,14 @@ struct ca_appearance {
     int8_t vx, vy; /* momentum, where the model has `flow`: right in half cells, down in rows */
 };
 
+/* A plane of states that shares the bytes of a u8 model's plane 0 with others. */
+struct ca_part {
+    const char *name;
+    const char *help;
+    int states, shift; /* the state is in the bits from `shift` on, as many as it needs */
+    int first;         /* of its states in the table of appearances */
+};
+
 enum ca_colour { /* classes, mapped to colours by the screen's scheme */
                  CA_COLOUR_QUIET,
                  CA_COLOUR_PLAIN,
@@ -295,7 +303,9 @@ struct ca_model {
     const char *plane_names[CA_PLANES_MAX];
     unsigned constant_planes; /* bit p: a step does not change plane p */
     uint8_t max_value;        /* of u8 planes */
-    bool rows_alternate;      /* odd rows are shifted: moved by an odd number, cells are others */
+    const struct ca_part
+        *parts;          /* of plane 0, the only one; ends with name NULL. NULL: it has none */
+    bool rows_alternate; /* odd rows are shifted: moved by an odd number, cells are others */
     struct ca_size default_size;
     double pace; /* generations a frame at which something is seen to happen */
     /* The experiment that ships by this name, as which the workbench opens the model where nothing
@@ -414,6 +424,16 @@ static inline int ca_plane_bits(const struct ca_model *model)
     while (model->type == CA_U8 && model->max_value >> bits)
         bits++;
     return bits;
+}
+
+/* The state of a part in a byte, which may be one that the part has not. */
+static inline int ca_part_state(const struct ca_part *part, uint8_t byte)
+{
+    int mask = 1;
+
+    while (mask < part->states - 1)
+        mask = mask << 1 | 1;
+    return byte >> part->shift & mask;
 }
 
 /* The bit plane that marks solid cells, or -1. */

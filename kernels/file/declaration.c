@@ -122,6 +122,7 @@ static enum ca_status read_shared_plane(struct file_model *file, const struct ca
                      row->name, plane->states, bits, CA_BIT_PLANES_MAX - plane->shift,
                      CA_BIT_PLANES_MAX);
     plane->name = row->name;
+    plane->help = file_text(file, row->help && row->help[0] ? row->help : row->name);
     return CA_OK;
 }
 

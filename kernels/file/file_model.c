@@ -391,6 +391,7 @@ static void make_record(struct file_model *file)
     file->rule = (struct ca_model_rule){.torus = outermost_is_torus,
                                         .draws = d->draws + d->draws_16 ? file_draws : NULL};
     file->observe = (struct ca_model_observe){.observables = file->observables};
+    file_fields_make(file);
     if (d->floats)
         file->observe.rows = observe_floats;
     else if (file->states == 2)

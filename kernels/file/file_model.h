@@ -6,6 +6,7 @@
 #ifndef CALAB_KERNELS_FILE_FILE_MODEL_H
 #define CALAB_KERNELS_FILE_FILE_MODEL_H
 
+#include "core/model/field.h"
 #include "core/model/model.h"
 #include "kernels/cpu/bit_stepper.h"
 #include "kernels/file/cuda_model.h"
@@ -31,6 +32,8 @@ struct file_model {
     int rows;
     int states; /* that a byte may have; 0: floats */
     struct file_plane plane[CA_MODEL_PARTS_MAX];
+    struct ca_part parts[CA_MODEL_PARTS_MAX + 1];
+    struct ca_field fields[CA_MODEL_PARTS_MAX + 1]; /* of each of several planes */
     int line_of_cell;
     struct ca_param params[CA_PARAMS_MAX + 1];
     struct ca_start starts[CA_PARAMS_MAX + 1];

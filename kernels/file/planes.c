@@ -2,6 +2,7 @@
 /* This file lays planes of states out in a byte, and takes them from one. */
 #include "kernels/file/planes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,6 +130,13 @@ void file_planes_complete(struct file_model *file)
     for (int p = 0; p < parts; p++)
         if (!file->plane[p].named)
             name_states(file, &file->plane[p]);
+    for (int p = 0; p < parts; p++) {
+        const struct file_plane *plane = &file->plane[p];
+
+        file->parts[p] =
+            (struct ca_part){plane->name, plane->help, plane->states, plane->shift, plane->first};
+    }
+    file->model.parts = file->parts;
     for (int i = 0; i < file_bytes(file); i++) {
         uint8_t byte = file_byte(file, i);
         char name[CA_TEXT_MAX] = "";
@@ -138,4 +146,43 @@ void file_planes_complete(struct file_model *file)
                         file->look[file->plane[p].first + file_state_of(file, p, byte)].name);
         file->brushes[i] = (struct ca_brush){file_text(file, name), 1, {byte}, false};
     }
+}
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
+static void plane_mean(const struct ca_block_means *means, int64_t x, int64_t y, int64_t z,
+                       double value[])
+{
+    const struct file_model *file = file_model_of(means->setup->model);
+    int p = (int)(means->field - file->fields);
+    const double *sums = ca_block_sums_at(means, x, y, z);
+    double sum = 0;
+
+    if (file->object.fast->floats)
+        sum = sums[p];
+    else
+        for (int b = 0; file->plane[p].mask >> b; b++)
+            sum += ldexp(sums[file->plane[p].shift + b], b);
+    value[0] = sum / ca_block_samples(means, x, y, z);
+}
+
+void file_fields_make(struct file_model *file)
+{
+    const struct ca_model_description *d = file->object.fast;
+
+    for (int i = 0; d->parts > 1 && i < file->rows; i++) {
+        const struct ca_model_row *row = file->row[i];
+        bool below = d->floats && row->low < 0;
+
+        if (row->kind == CA_ROW_PLANE)
+            file->fields[row->code] = (struct ca_field){
+                .name = row->name,
+                .title = file_text(file, row->help && row->help[0] ? row->help : row->name),
+                .unit = row->unit && row->unit[0] ? file_text(file, row->unit) : NULL,
+                .components = 1,
+                .is_signed = below,
+                .value = plane_mean};
+    }
+    if (d->parts > 1)
+        file->observe.fields = file->fields;
 }

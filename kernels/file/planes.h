@@ -16,6 +16,7 @@ struct ca_model_share;
 /* A plane: its bits of a byte, and its part of the table of appearances. */
 struct file_plane {
     const char *name; /* NULL until its declaration has been read */
+    const char *help;
     int states, shift, mask;
     int first; /* in the table of appearances */
     int named; /* states that the file names */
@@ -40,5 +41,8 @@ double file_beyond(const struct file_model *file, int plane);
 
 /* Names the states that the file does not, and makes a brush of each byte. */
 void file_planes_complete(struct file_model *file);
+/* Makes a field of each of several planes, of states or of floats: what its cells are on the mean.
+ */
+void file_fields_make(struct file_model *file);
 
 #endif

@@ -136,7 +136,13 @@ static const double densities[] = {0.5, 0.2, 0.8, 0.35, 0.05, 0.65, 0.95, 0.12};
 
 uint8_t prober_state(const struct ca_model *model, unsigned bits)
 {
-    return (uint8_t)(bits % (model->max_value + 1U));
+    uint8_t byte = (uint8_t)(bits % (model->max_value + 1U)), all = 0;
+
+    if (!model->parts)
+        return byte;
+    for (const struct ca_part *part = model->parts; part->name; part++)
+        all |= (uint8_t)(ca_part_state(part, byte) % part->states << part->shift);
+    return all;
 }
 
 static void fill_bytes(struct prober *prober, struct ca_lattice *state)

@@ -275,6 +275,9 @@ static void put_readme(FILE *out, const void *of)
     for (int p = 0; p < model->planes; p++)
         ca_file_put(out, "- %d, %s%s\n", p, model->plane_names[p],
                     model->constant_planes >> p & 1 ? ", which a step does not change" : "");
+    for (const struct ca_part *p = model->parts; p && p->name; p++)
+        ca_file_put(out, "  - from bit %d on: %s, %d states, %s\n", p->shift, p->name, p->states,
+                    p->help);
     if (table)
         ca_file_put(out, "\n`%s` is %s.\n",
                     lab->form == CA_LAB_PROGRAM ? "LAB_TABLE" : "lab->table", table->help);

@@ -171,10 +171,52 @@ START_TEST(no_compiler_is_said)
 }
 END_TEST
 
+#define PAIRS                                                                                      \
+    "#define CA_STATE_PLANES 3, 4\n#include \"calab_model.h\"\nCA_MODEL(pairs, \"two planes\")\n"  \
+    "CA_PLANE(KIND, 0, \"what it is\")\nCA_STATE(NONE, 0, ' ', CA_QUIET, \"none\")\n"              \
+    "CA_STATE(CAR, 1, 'c', CA_STRONG, \"car\")\nCA_STATE(BUS, 2, 'b', CA_WARM, \"bus\")\n"         \
+    "CA_PLANE(SPEED, 1, \"how fast\")\n"                                                           \
+    "CA_START(one, \"a bus\")\n{\n    return NEXT(nb.x == 1 ? BUS : NONE, 3);\n}\n"                \
+    "CA_CELL cell(CA_NB nb)\n{\n    return NEXT(VALUE(KIND, 0, 0), VALUE(SPEED, 0, 0));\n}\n"
+
+/* Planes that share a byte are told apart, and each can be edited. */
+START_TEST(a_cell_has_parts)
+{
+    struct peer peer = started();
+    json_t *json;
+
+    asks_with(&peer, 1, "open", "\"size\":\"4x2\",", digest_of(PAIRS), PAIRS);
+    peer_good(&peer, 1, NULL);
+    json = peer_ask(&peer, "{'id':2,'op':'cell','x':1}");
+    ck_assert_str_eq(json_text(json, "state"), "bus, SPEED 3");
+    ck_assert_int_eq(json_whole(json, "parts.KIND"), 2);
+    ck_assert_int_eq(json_whole(json, "parts.SPEED"), 3);
+    ck_assert_int_eq(json_whole(json, "planes.cell"), 2 | 3 << 2);
+    for (int i = 0; i < 12; i++) { /* from the last of all to the first, and on */
+        static const char *const kinds[] = {"none", "car", "bus"};
+
+        json = peer_ask(&peer, "{'id':3,'op':'put','x':1,'next':true}");
+        ck_assert_str_eq(json_text(json, "state"), test_text("%s, SPEED %d", kinds[i % 3], i / 3));
+        json = peer_ask(&peer, "{'id':4,'op':'cell','x':1}");
+        ck_assert_int_eq(json_whole(json, "planes.cell"), i % 3 | i / 3 << 2);
+    }
+    peer_refuses(&peer, "usage", "has 3 in plane KIND, whose states are 0 to 2",
+                 "{'id':5,'op':'put','planes':{'cell':[11]}}");
+    json = peer_ask(&peer, "{'id':6,'op':'list'}");
+    json = json_object_get(json, "models");
+    json = json_array_get(json, json_array_size(json) - 1);
+    ck_assert_str_eq(json_text(json, "name"), "pairs");
+    ck_assert_str_eq(json_text(json, "parts.1.help"), "how fast");
+    ck_assert_int_eq(json_whole(json, "parts.1.states"), 4);
+    ck_assert_int_eq(json_whole(json, "parts.1.shift"), 2);
+    peer_finish(&peer, 0);
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {a_text_opens, wrong_texts_are_refused, no_compiler_is_said,
-                              another_edition_keeps_the_cells, a_state_too_high_is_not_kept,
-                              compiled_before_it_is_opened},
+    return RUN_TESTS(.test = {a_cell_has_parts, a_text_opens, wrong_texts_are_refused,
+                              no_compiler_is_said, another_edition_keeps_the_cells,
+                              a_state_too_high_is_not_kept, compiled_before_it_is_opened},
                      .table = {{other_requests_take_the_text, 2}});
 }

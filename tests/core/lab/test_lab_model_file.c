@@ -81,6 +81,46 @@ START_TEST(a_folder_holds_the_file)
 }
 END_TEST
 
+/* Cells of two planes that only move, so that a state which there is not would stay one. */
+#define MOVES                                                                                      \
+    "#define CA_STATE_PLANES 3, 5\n#include \"calab_model.h\"\nCA_MODEL(moves, \"moving\")\n"      \
+    "CA_PLANE(KIND, 0, \"what it is\")\nCA_PLANE(SPEED, 1, \"how fast\")\n"                        \
+    "CA_CELL cell(CA_NB nb)\n{\n    return NEXT(VALUE(KIND, 1, 0), VALUE(SPEED, 0, 1));\n}\n"
+
+START_TEST(planes_are_described_and_probed)
+{
+    const char *file = test_put("moves.c", MOVES), *folder = test_path("moves");
+    struct outcome o;
+
+    calab_done("lab new %s %s", file, folder);
+    ck_assert_contains(test_read(test_text("%s/README.md", folder), NULL),
+                       "- 0, cell\n  - from bit 0 on: KIND, 3 states, what it is\n"
+                       "  - from bit 2 on: SPEED, 5 states, how fast\n");
+    test_put("moves/lab.cfg",
+             test_text("%s%s", test_read(test_text("%s/lab.cfg", folder), NULL), cases));
+    for (int wrong = 0; wrong < 2; wrong++) {
+        test_put(
+            "moves/kernel.c",
+            test_text("#include \"calab_lab.h\"\n"
+                      "void step(const struct lab *lab, lab_input *const in[],\n"
+                      "          lab_cell *const out[])\n{\n"
+                      "    for (int64_t y = 0; y < lab->h; y++)\n"
+                      "        for (int64_t x = 0; x < lab->w; x++) {\n"
+                      "            int64_t right = (x + %s) %% lab->w, under = (y + 1) %% lab->h;\n"
+                      "            out[0][LAB_AT(lab, x, y, 0)] =\n"
+                      "                (lab_cell)((in[0][LAB_AT(lab, right, y, 0)] & 3) |\n"
+                      "                           (in[0][LAB_AT(lab, x, under, 0)] & 28));\n"
+                      "        }\n}\n",
+                      wrong ? "lab->w - 1" : "1"));
+        o = calab("lab check -q %s", folder);
+        ck_assert_msg(o.status == wrong, "exit status %d: %s%s", o.status, o.out, o.err);
+        ck_assert_contains(o.out, wrong ? "cause: " : "kernel.c: right: ");
+        ck_assert_ptr_null(strstr(o.out, "cell() returns"));
+    }
+    ck_assert_contains(o.out, "x-1", "x+1");
+}
+END_TEST
+
 static const struct {
     const char *kernel;
     int status;
@@ -154,8 +194,8 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {a_folder_holds_the_file, floats_are_refused,
-                              the_file_of_a_submission_is_not_compiled},
+    return RUN_TESTS(.test = {a_folder_holds_the_file, planes_are_described_and_probed,
+                              floats_are_refused, the_file_of_a_submission_is_not_compiled},
                      .table = {{a_kernel_is_checked, COUNT(checks)},
                                {a_wrong_file_is_named, COUNT(wrong)}});
 }

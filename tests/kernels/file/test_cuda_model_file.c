@@ -186,6 +186,21 @@ START_TEST(examples_are_verified)
 }
 END_TEST
 
+/* Fields of planes are made of sums on the GPU. */
+START_TEST(fields_are_those_of_the_reference)
+{
+    const char *path = test_put("field.c", _i ? REACTION : LANES), *field = _i ? "V" : "SPEED";
+
+    for (int b = 0; b < 2; b++)
+        calab_good("run %s -s 61x30 -n 3 -b %s -o %s,block=1x1:%s -o %s,block=7x3:%s", path,
+                   b ? "cuda-shared" : "reference", field, test_path(test_text("cells%d.npy", b)),
+                   field, test_path(test_text("blocks%d.npy", b)));
+    test_same_files(test_path("cells0.npy"), test_path("cells1.npy"));
+    if (_i == 0) /* sums of floats have another order there */
+        test_same_files(test_path("blocks0.npy"), test_path("blocks1.npy"));
+}
+END_TEST
+
 /* A source that a GPU has no code for leaves the CPU's backends. */
 START_TEST(errors_of_the_gpu_leave_the_cpu)
 {
@@ -210,5 +225,6 @@ int main(void)
                                {slabs_and_rows_are_the_reference, 2 * COUNT(models)},
                                {observables_are_those_of_the_reference, 5},
                                {a_wrong_state_is_told, 2 * COUNT(wrong)},
+                               {fields_are_those_of_the_reference, 2},
                                {examples_are_verified, COUNT(examples)}});
 }

@@ -40,6 +40,34 @@ START_TEST(runs_as_the_built_in_model)
 }
 END_TEST
 
+/* Each of several planes is a field, of states and of floats. */
+START_TEST(planes_are_fields)
+{
+    static const char *const backends[] = {"reference", "threads"};
+
+    for (int b = 0; b < 2; b++) {
+        const double *ground, *ant, *v;
+        const uint8_t *cells;
+        const float *floats;
+
+        calab_good("run configs/models/ant.c -s 40x30 --init soil --set soil=0.4 -n 3 -b %s "
+                   "-o GROUND,block=1x1:%s -o ANT,block=1x1:%s -o %s",
+                   backends[b], test_path("g.npy"), test_path("a.npy"), test_path("s.npy"));
+        ground = (const double *)(const void *)(test_read(test_path("g.npy"), NULL) + 128);
+        ant = (const double *)(const void *)(test_read(test_path("a.npy"), NULL) + 128);
+        cells = (const uint8_t *)test_read(test_path("s.npy"), NULL) + 128;
+        for (int i = 0; i < 40 * 30; i++)
+            must_hold(ground[i] == (cells[i] & 1) && ant[i] == cells[i] >> 1, "cell %d", i);
+        calab_good("run configs/models/grayscott.c -s 40x30 -n 9 -b %s -o V,block=1x1:%s -o %s",
+                   backends[b], test_path("v.npy"), test_path("f.npy"));
+        v = (const double *)(const void *)(test_read(test_path("v.npy"), NULL) + 128);
+        floats = (const float *)(const void *)(test_read(test_path("f.npy"), NULL) + 128) + 40 * 30;
+        for (int i = 0; i < 40 * 30; i++)
+            must_hold(v[i] == (double)floats[i], "cell %d: %g, %g", i, v[i], (double)floats[i]);
+    }
+}
+END_TEST
+
 /* Lists, JSON, verify, bench and compare. */
 START_TEST(commands_take_the_path)
 {
@@ -265,7 +293,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {runs_as_the_built_in_model, commands_take_the_path,
+    return RUN_TESTS(.test = {runs_as_the_built_in_model, planes_are_fields, commands_take_the_path,
                               experiments_name_the_file, a_state_needs_its_file,
                               the_program_has_examples, lists_do_not_compile, a_state_has_its_file,
                               a_changed_text_is_refused, auto_expects_what_can_be,

@@ -561,6 +561,7 @@ static void cell_taken(struct pane *pane, struct pending *pending, const json_t 
     snprintf(text, size, "%lld,%lld", (long long)cell[0], (long long)cell[1]);
     if (pane->experiment.model->dimensions == 3)
         ca_text_add(text, size, ",%lld", (long long)cell[2]);
+    planes = json_object_get(json, "parts") ? json_object_get(json, "parts") : planes;
     json_object_foreach((json_t *)planes, name, value)
         ca_text_add(text, size, " %s=%g", name, json_number_value(value));
     if (state[0])
