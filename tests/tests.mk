@@ -95,7 +95,7 @@ $(BUILD)/test_gpu_build: | $(STAND_IN)/nvrtc.so
 # Those that take longest begin first, so that no core waits for the last one.
 LONG_TESTS := test_lab_cheats test_workbench_pixels test_start_in_place test_lab_submissions test_model_file \
               test_lab_new test_lab_program test_cuda_model_file test_cuda_kernels test_emulate_programs \
-              test_cuda_ranks test_cuda_life test_cuda_lab test_cuda_own
+              test_cuda_ranks test_cuda_life test_cuda_lab test_cuda_own test_cuda_model_bits
 # Of the tests that ONLY names, or all, without those that EXCEPT names: those of this build, and those
 # with CUDA emulated, which follow after a release build's and share its objects. Twice as many run as
 # there are cores, since most have one thread and often wait for a terminal or a process.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backends bitslice, bitslice-avx2 and bitslice-avx512 of a model in a file: the rows of life's
- * ladder, whose logic is made of the file's function evaluated for all 512 neighbourhoods. So a
- * file has them where it has two states and nine cells that decide, draws nothing, and has edges
- * that are all closed or all dead. A process that only plans evaluates the function, too, so that
- * is done in a copy of it: a function that does not return, or crashes, is an error there.
+ * Backends bitslice, bitslice-avx2 and bitslice-avx512 of a model in a file, and on a GPU
+ * cuda-bitslice, cuda-temporal and cuda-overlapped (cuda_bits.cu): the rows of life's ladder, whose
+ * logic is made of the file's function evaluated for all 512 neighbourhoods. So a file has them
+ * where it has two states and nine cells that decide, draws nothing, and has edges that are all
+ * closed or all dead. A process that only plans evaluates the function, too, so that is done in a
+ * copy of it: a function that does not return, or crashes, is an error there.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "core/base/isolated.h"
 #include "kernels/file/file_model.h"
 #include "kernels/life/bitslice.h"
+#include "kernels/life/life.h"
 #include "kernels/life/rule.h"
 #include "kernels/moore/rungs.h"
 
@@ -22,6 +24,14 @@ static const struct ca_backend rungs[FILE_BIT_RUNGS] = {
     MOORE_BITSLICE("64 cells a word, by the logic of the file's function", life_bitslice, 20),
     MOORE_BITSLICE_AVX2(life_bitslice_avx2, 20),
     MOORE_BITSLICE_AVX512(life_bitslice_avx512, 17),
+};
+
+extern const struct cuda_ops file_cuda_bitslice, file_cuda_temporal, file_cuda_overlapped;
+
+static const struct ca_backend cuda_rungs[FILE_CUDA_BIT_RUNGS] = {
+    MOORE_CUDA_BITSLICE(file_cuda_bitslice, 22, life_bitslice_options),
+    MOORE_CUDA_TEMPORAL(file_cuda_temporal, 22, life_temporal_options),
+    MOORE_CUDA_OVERLAPPED(file_cuda_overlapped, 22, life_overlapped_options),
 };
 
 #define RETURNS_S 2 /* in which all calls of cell() have to return; they take microseconds */
@@ -91,9 +101,8 @@ static bool values_equal(const struct ca_model_values *a, const struct ca_model_
     return true;
 }
 
-/* The rule under the setup's parameters. CA_USAGE where cell() does what it must not, CA_IO. */
-static enum ca_status file_rule(const struct ca_setup *setup, struct life_rule *rule,
-                                struct ca_error *error)
+enum ca_status file_bits_rule(const struct ca_setup *setup, struct life_rule *rule,
+                              struct ca_error *error)
 {
     const struct file_model *file = file_model_of(setup->model);
     struct file_table *table = file->table;
@@ -123,7 +132,7 @@ static void file_bits_prepare(const struct ca_setup *setup, void *context)
     struct ca_error ignored; /* that of the plan */
     struct life_rule rule;
 
-    file_rule(setup, &rule, &ignored);
+    file_bits_rule(setup, &rule, &ignored);
     life_bits_make(context, &rule);
 }
 
@@ -132,18 +141,18 @@ static double file_bits_work(const struct ca_setup *setup)
     struct ca_error ignored; /* that of the plan */
     struct life_rule rule;
 
-    file_rule(setup, &rule, &ignored);
+    file_bits_rule(setup, &rule, &ignored);
     return life_bits_work_of(&rule);
 }
 
-static bool file_bits_torus(const struct ca_setup *setup) { return file_is_torus(setup->model, 0); }
+bool file_bits_torus(const struct ca_setup *setup) { return file_is_torus(setup->model, 0); }
 
 static enum ca_status file_bits_plan(const struct ca_setup *setup, struct ca_plan *plan,
                                      struct ca_error *error)
 {
     struct life_rule rule;
 
-    CA_TRY(file_rule(setup, &rule, error));
+    CA_TRY(file_bits_rule(setup, &rule, error));
     return bit_stepper.plan(setup, plan, error);
 }
 
@@ -172,4 +181,13 @@ int file_bit_backends(struct file_model *file, struct ca_backend backends[FILE_B
         backends[i].ops = &file->bit_ops[i];
     }
     return FILE_BIT_RUNGS;
+}
+
+int file_cuda_bit_backends(const struct file_model *file,
+                           struct ca_backend backends[FILE_CUDA_BIT_RUNGS])
+{
+    if (!file->table)
+        return 0;
+    memcpy(backends, cuda_rungs, sizeof cuda_rungs);
+    return FILE_CUDA_BIT_RUNGS;
 }

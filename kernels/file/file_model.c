@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/random.h"
 #include "core/files/file.h"
 #include "core/machine/cpu.h"
 #include "kernels/cpu/byte_stepper.h"
@@ -159,6 +160,19 @@ static enum ca_status file_init(const struct ca_setup *setup, int start, struct 
                               lattice->plane[0], file->plane[p].shift, error));
     }
     return CA_OK;
+}
+
+/* Of two states one is drawn, as a bit is. */
+static bool random_bit(const struct ca_setup *setup, struct ca_random_start *random)
+{
+    const struct file_model *file = file_model_of(setup->model);
+    const struct ca_model_row *row = setup->start >= 0 ? file->start_row[setup->start] : NULL;
+    double share[CA_STATES_MAX];
+
+    if (setup->start < 0 || (row && row->kind == CA_ROW_START))
+        return false;
+    random->below[0] = ca_threshold(shares_of(setup, setup->start, 0, share));
+    return true;
 }
 
 /* --- checks ----------------------------------------------------------------------------------- */
@@ -343,7 +357,7 @@ static void make_costs(struct file_model *file)
     file->backends[0].ops_per_cell_step = 2 * d->planes * cells + least + 20 * draws;
     file->backends[1].ops_per_cell_step = least / lanes + 5 * draws;
     for (struct ca_backend *b = file->backends; b->name; b++)
-        if (b->device == CA_CUDA)
+        if (b->device == CA_CUDA && b->ops_per_cell_step == 0) /* bits have theirs */
             b->ops_per_cell_step = least / 2;
 }
 
@@ -354,6 +368,7 @@ static void make_backends(struct file_model *file)
                                 .memory_bytes_per_cell = bytes,
                                 .bytes_per_cell_step = bytes,
                                 .stepper = &byte_stepper};
+    struct ca_backend *next = file->backends + 2;
 
     file->backends[0] = file->backends[1] = common;
     file->backends[0].name = "reference";
@@ -364,9 +379,10 @@ static void make_backends(struct file_model *file)
     file->backends[1].title = "the file's function in rows, which the compiler vectorizes";
     file->backends[1].options = options_threads;
     file->backends[1].ops = &file_threads_ops;
-    file_cuda_rungs(file->backends + 2 + file_bit_backends(file, file->backends + 2),
-                    file->model.dimensions, file->model.planes,
+    next += file_bit_backends(file, next);
+    file_cuda_rungs(next, file->model.dimensions, file->model.planes,
                     file->states ? ca_plane_bits(&file->model) : 0);
+    file_cuda_bit_backends(file, next + FILE_CUDA_RUNGS);
     make_costs(file);
     for (struct ca_backend *b = file->backends; b->name; b++) /* a CPU has one library for all */
         if (b->device == CA_CUDA && file->object.inexact)
@@ -387,7 +403,10 @@ static void make_record(struct file_model *file)
         .place = file_place,
         .show = file_show,
         .inexact = d->floats && d->tolerance <= 0 ? file->object.inexact : NULL};
-    file->start = (struct ca_model_start){.named = file->starts, .init = file_init};
+    file->start =
+        (struct ca_model_start){.named = file->starts,
+                                .init = file_init,
+                                .random = !d->floats && file->states == 2 ? random_bit : NULL};
     file->rule = (struct ca_model_rule){.torus = outermost_is_torus,
                                         .draws = d->draws + d->draws_16 ? file_draws : NULL};
     file->observe = (struct ca_model_observe){.observables = file->observables};

@@ -14,7 +14,6 @@
 #include "kernels/file/planes.h"
 #include "kernels/file/rungs.h"
 
-#define FILE_BIT_RUNGS 3   /* bits.c */
 #define FILE_ROWS_MAX 1024 /* of a declaration */
 
 /* The record comes first: a function that gets it gets the rest. */
@@ -43,7 +42,8 @@ struct file_model {
     int observed_plane[CA_OBSERVABLES_MAX];
     struct ca_state_appearance look[CA_STATES_MAX + 1];
     struct ca_brush brushes[CA_STATES_MAX + 1];
-    struct ca_backend backends[2 + FILE_BIT_RUNGS + FILE_CUDA_RUNGS + 1]; /* ends with name NULL */
+    /* Ends with name NULL. */
+    struct ca_backend backends[2 + FILE_BIT_RUNGS + FILE_CUDA_RUNGS + FILE_CUDA_BIT_RUNGS + 1];
     struct ca_stepper bit_stepper;
     struct bit_ops bit_ops[FILE_BIT_RUNGS];
     struct file_table *table; /* of the nine cells (bits.c); NULL: it has no such backend */
@@ -84,8 +84,11 @@ bool file_is_torus(const struct ca_model *model, int axis);
 void file_fault_text(const struct file_model *file, const struct ca_model_fault *fault,
                      char text[300]);
 
-/* Makes the bit-sliced backends; returns their number, 0 where the rule has none (bits.c). */
+/* Make the bit-sliced backends; return their number, 0 where the rule has none (bits.c). Those of
+ * a GPU come second. */
 int file_bit_backends(struct file_model *file, struct ca_backend backends[FILE_BIT_RUNGS]);
+int file_cuda_bit_backends(const struct file_model *file,
+                           struct ca_backend backends[FILE_CUDA_BIT_RUNGS]);
 
 #define FILE_STEPS_16 65536 /* of a CA_PARAM_16 */
 /* Whether a row declares a parameter. */

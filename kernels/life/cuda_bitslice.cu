@@ -11,14 +11,17 @@
 
 const struct moore_bitslice_kernels life_bitslice_kernels[LIFE_LOGICS][2] = {LIFE_KERNELS};
 
+enum ca_status life_cuda_bitslice_plan(struct cuda *cuda, const struct life_cuda_words *words,
+                                       struct ca_error *error)
+{
+    return moore_bitslice_plan(cuda, &words->rule,
+                               &life_bitslice_kernels[words->logic][words->rule.dead], words->own,
+                               error);
+}
+
 static enum ca_status life_bitslice_plan(struct cuda *cuda, struct ca_error *error)
 {
-    enum life_logic logic;
-    struct moore_rule rule;
-
-    CA_TRY(life_cuda_words_rule(cuda, &rule, &logic, error));
-    return moore_bitslice_plan(cuda, &rule, &life_bitslice_kernels[logic][rule.dead],
-                               life_own_rule(cuda, logic), error);
+    return life_cuda_plan_of_setup(cuda, life_cuda_bitslice_plan, error);
 }
 
 CUDA_OPS(life_cuda_bitslice) = MOORE_BITSLICE_OPS(life_bitslice_plan, life_bits_access);

@@ -11,14 +11,16 @@
 
 static const struct moore_overlapped_kernels kernels[LIFE_LOGICS][2] = {LIFE_KERNELS};
 
+enum ca_status life_cuda_overlapped_plan(struct cuda *cuda, const struct life_cuda_words *words,
+                                         struct ca_error *error)
+{
+    return moore_overlapped_plan(cuda, &words->rule, &kernels[words->logic][words->rule.dead],
+                                 words->own, error);
+}
+
 static enum ca_status life_overlapped_plan(struct cuda *cuda, struct ca_error *error)
 {
-    enum life_logic logic;
-    struct moore_rule rule;
-
-    CA_TRY(life_cuda_words_rule(cuda, &rule, &logic, error));
-    return moore_overlapped_plan(cuda, &rule, &kernels[logic][rule.dead],
-                                 life_own_rule(cuda, logic), error);
+    return life_cuda_plan_of_setup(cuda, life_cuda_overlapped_plan, error);
 }
 
 CUDA_OPS(life_cuda_overlapped) = MOORE_OVERLAPPED_OPS(life_overlapped_plan, life_bits_access);

@@ -41,16 +41,14 @@ static void write_table(const struct life_rule *from, uint32_t words[LIFE_SQUARE
         words[i] = (uint32_t)(from->table[i / 2] >> i % 2 * 32);
 }
 
-static enum ca_status begin_rule(const struct cuda *cuda, struct life_rule *from,
-                                 struct moore_rule *rule, enum life_logic *logic,
-                                 struct ca_error *error)
+static enum life_logic begin_rule(const struct life_rule *from, bool dead, struct moore_rule *rule)
 {
+    enum life_logic logic = logic_of(from);
+
     *rule = {};
-    CA_TRY(life_rule_of_setup(from, &cuda->setup, error));
-    *logic = logic_of(from);
-    rule->dead = !life_torus(&cuda->setup);
-    rule->work = logics[*logic].operations / logics[LIFE_conway].operations;
-    return CA_OK;
+    rule->dead = dead;
+    rule->work = logics[logic].operations / logics[LIFE_conway].operations;
+    return logic;
 }
 
 enum ca_status life_cuda_cells_rule(const struct cuda *cuda, struct moore_rule *rule,
@@ -59,29 +57,15 @@ enum ca_status life_cuda_cells_rule(const struct cuda *cuda, struct moore_rule *
     uint32_t *words = rule->parameters.rule;
     struct life_rule from;
 
-    CA_TRY(begin_rule(cuda, &from, rule, logic, error));
+    CA_TRY(life_rule_of_setup(&from, &cuda->setup, error));
+    *logic = begin_rule(&from, !life_torus(&cuda->setup), rule);
     write_table(&from, words + LIFE_TABLE_AT);
     words[LIFE_BORN_AT] = from.born;
     words[LIFE_STAYS_AT] = from.stays;
     return CA_OK;
 }
 
-enum ca_status life_cuda_words_rule(const struct cuda *cuda, struct moore_rule *rule,
-                                    enum life_logic *logic, struct ca_error *error)
-{
-    uint32_t *words = rule->parameters.rule;
-    struct life_rule from;
-
-    CA_TRY(begin_rule(cuda, &from, rule, logic, error));
-    if (*logic == LIFE_TABLE)
-        write_table(&from, words + LIFE_TABLE_AT);
-    /* n live cells of a square are n neighbours of an empty centre, or n - 1 of a live one. */
-    for (int n = 0; *logic == LIFE_COUNTS && n <= 9; n++) {
-        words[LIFE_BORN_MASKS_AT + n] = mask_of(from.born, n);
-        words[LIFE_STAYS_MASKS_AT + n] = n > 0 ? mask_of(from.stays, n - 1) : 0;
-    }
-    return CA_OK;
-}
+/* --- words ------------------------------------------------------------------------------------ */
 
 /* Functions on a word by a rule's own circuit: of sums four and five, of cells as program.h has
  * them. */
@@ -95,17 +79,41 @@ static double own_operations(const struct life_rule *rule)
     return 2 + 4 * (text[0] == 'B' ? 35 : 110);
 }
 
-const struct moore_own_rule *life_own_rule(const struct cuda *cuda, enum life_logic logic)
+static void own_rule_make(struct moore_own_rule *own, const struct life_rule *rule)
 {
-    static thread_local struct moore_own_rule own;
-    struct ca_error ignored; /* the plan has read it */
+    own->text = life_circuit_text;
+    memcpy(own->table, rule->table, sizeof own->table);
+    own->kept = rule->totalistic ? 20 : 12; /* cuda_circuit.cuh */
+    own->work = own_operations(rule) / logics[LIFE_conway].operations;
+}
+
+void life_cuda_words_make(struct life_cuda_words *words, const struct life_rule *from, bool dead)
+{
+    enum life_logic logic = begin_rule(from, dead, &words->rule);
+    uint32_t *masks = words->rule.parameters.rule;
+
+    words->logic = logic;
+    words->own = NULL;
+    if (logic == LIFE_TABLE)
+        write_table(from, masks + LIFE_TABLE_AT);
+    /* n live cells of a square are n neighbours of an empty centre, or n - 1 of a live one. */
+    for (int n = 0; logic == LIFE_COUNTS && n <= 9; n++) {
+        masks[LIFE_BORN_MASKS_AT + n] = mask_of(from->born, n);
+        masks[LIFE_STAYS_MASKS_AT + n] = n > 0 ? mask_of(from->stays, n - 1) : 0;
+    }
+    if (logic == LIFE_COUNTS || logic == LIFE_TABLE) {
+        own_rule_make(&words->own_rule, from);
+        words->own = &words->own_rule;
+    }
+}
+
+enum ca_status life_cuda_plan_of_setup(struct cuda *cuda, life_cuda_plan *plan,
+                                       struct ca_error *error)
+{
+    struct life_cuda_words words;
     struct life_rule rule;
 
-    if (logic < LIFE_COUNTS || life_rule_of_setup(&rule, &cuda->setup, &ignored) != CA_OK)
-        return NULL;
-    own.text = life_circuit_text;
-    memcpy(own.table, rule.table, sizeof own.table);
-    own.kept = rule.totalistic ? 20 : 12; /* cuda_circuit.cuh */
-    own.work = own_operations(&rule) / logics[LIFE_conway].operations;
-    return &own;
+    CA_TRY(life_rule_of_setup(&rule, &cuda->setup, error));
+    life_cuda_words_make(&words, &rule, !life_torus(&cuda->setup));
+    return plan(cuda, &words, error);
 }

@@ -22,15 +22,27 @@ enum life_logic { LIFE_COMPILED(LIFE_NAMED) LIFE_COUNTS, LIFE_TABLE, LIFE_LOGICS
 enum { LIFE_TABLE_AT = 0, LIFE_BORN_AT = 16, LIFE_STAYS_AT = 17 };
 enum { LIFE_BORN_MASKS_AT = 0, LIFE_STAYS_MASKS_AT = 10 };
 
-/* In plan: the rule of the setup for kernels of bytes, and of words. */
+/* In plan: the rule of the setup for kernels of bytes. */
 enum ca_status life_cuda_cells_rule(const struct cuda *cuda, struct moore_rule *rule,
                                     enum life_logic *logic, struct ca_error *error);
-enum ca_status life_cuda_words_rule(const struct cuda *cuda, struct moore_rule *rule,
-                                    enum life_logic *logic, struct ca_error *error);
 
-/* How kernels of the rule's own are made, which `rule` is of; NULL: some are compiled in for it.
- * Valid until the next call of the thread. */
-const struct moore_own_rule *life_own_rule(const struct cuda *cuda, enum life_logic logic);
+/* Of words, whose plans take the rule: life's own is that of the setup, and a model in a file has
+ * one that its function is evaluated for. */
+struct life_cuda_words {
+    enum life_logic logic;
+    struct moore_rule rule;
+    /* How kernels of the rule's own are made; NULL: some are compiled in for it. */
+    const struct moore_own_rule *own;
+    struct moore_own_rule own_rule;
+};
+void life_cuda_words_make(struct life_cuda_words *words, const struct life_rule *from, bool dead);
+
+typedef enum ca_status life_cuda_plan(struct cuda *cuda, const struct life_cuda_words *words,
+                                      struct ca_error *error);
+life_cuda_plan life_cuda_bitslice_plan, life_cuda_temporal_plan, life_cuda_overlapped_plan;
+/* The plan of a backend of life. */
+enum ca_status life_cuda_plan_of_setup(struct cuda *cuda, life_cuda_plan *plan,
+                                       struct ca_error *error);
 
 extern const struct cuda_access life_cells_access, life_bits_access;
 

@@ -61,11 +61,11 @@ extern const struct bit_ops life_bitslice, life_bitslice_avx2, life_bitslice_avx
 extern const struct cuda_ops life_cuda_naive, life_cuda_shared, life_cuda_bitslice,
     life_cuda_temporal, life_cuda_overlapped;
 
-static const struct ca_param bitslice_options[] = {
+const struct ca_param life_bitslice_options[] = {
     CUDA_DEVICES, MOORE_BITSLICE_ROWS, MOORE_LOGIC, {.name = NULL}};
-static const struct ca_param overlapped_options[] = {
+const struct ca_param life_overlapped_options[] = {
     MOORE_OVERLAPPED_OPTIONS, MOORE_LOGIC, {.name = NULL}};
-static const struct ca_param temporal_options[] = {
+const struct ca_param life_temporal_options[] = {
     MOORE_TEMPORAL_OPTIONS("generations in one pass over memory, 2 to 8; to 4 with dead edges and "
                            "of rules that are not compiled in"),
     MOORE_LOGIC,
@@ -84,9 +84,9 @@ static const struct ca_backend backends[] = {
     MOORE_BITSLICE_AVX512(life_bitslice_avx512, 17),
     MOORE_CUDA_NAIVE(life_cuda_naive, 10),
     MOORE_CUDA_SHARED(life_cuda_shared, 10),
-    MOORE_CUDA_BITSLICE(life_cuda_bitslice, 22, bitslice_options),
-    MOORE_CUDA_TEMPORAL(life_cuda_temporal, 22, temporal_options),
-    MOORE_CUDA_OVERLAPPED(life_cuda_overlapped, 22, overlapped_options),
+    MOORE_CUDA_BITSLICE(life_cuda_bitslice, 22, life_bitslice_options),
+    MOORE_CUDA_TEMPORAL(life_cuda_temporal, 22, life_temporal_options),
+    MOORE_CUDA_OVERLAPPED(life_cuda_overlapped, 22, life_overlapped_options),
     {.name = NULL},
 };
 

@@ -13,6 +13,10 @@ enum { LIFE_TORUS, LIFE_DEAD }; /* the choices of parameter boundary */
 /* Whether it is LIFE_TORUS. With dead edges all outside stays empty, also where the rule has B0. */
 bool life_torus(const struct ca_setup *setup);
 
+/* Options of the backends of a GPU, which models in files with such a rule have, too. */
+extern const struct ca_param life_bitslice_options[], life_temporal_options[],
+    life_overlapped_options[];
+
 /*
  * hensel.c: the squares with n live neighbours are classes under rotation and reflection, each of
  * which Hensel's notation gives a letter; those of 0 and 8 neighbours are one class without a

@@ -57,11 +57,16 @@ START_TEST(bit_slices_are_of_nine_cells)
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const struct ca_model *model = opened(files[i].text);
-        int count = 0;
+        int count = 0, of_gpu = 0;
 
-        for (const struct ca_backend *b = model->backends; b->name; b++)
+        for (const struct ca_backend *b = model->backends; b->name; b++) {
             count += strncmp(b->name, "bitslice", 8) == 0;
-        must_hold(count == files[i].backends, "%s has %d", model->name, count);
+            of_gpu += strcmp(b->name, "cuda-bitslice") == 0 ||
+                      strcmp(b->name, "cuda-temporal") == 0 ||
+                      strcmp(b->name, "cuda-overlapped") == 0;
+        }
+        must_hold(count == files[i].backends && of_gpu == count, "%s has %d, and %d of a GPU",
+                  model->name, count, of_gpu);
     }
 }
 END_TEST
