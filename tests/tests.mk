@@ -86,7 +86,7 @@ HURRIED := $(if $(filter release,$(VARIANT)),$(STAND_IN)/hurried.so)
 $(BUILD)/test_surroundings: | $(CLOCK)
 
 # test_driver finds it in place of NVIDIA's libraries, and so do two tests of emulated devices NVML.
-$(BUILD)/test_driver: | $(STAND_IN)/libcuda.so.1
+$(BUILD)/test_driver $(BUILD)/test_driver_compiler: | $(STAND_IN)/libcuda.so.1
 $(BUILD)/test_cuda_devices $(BUILD)/test_cuda_engine: | $(STAND_IN)/nvml.so
 $(BUILD)/test_gpu_build: | $(STAND_IN)/nvrtc.so
 

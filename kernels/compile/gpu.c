@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This file gives texts to the compilers of CUDA. */
+/* This file gives texts to the compilers of CUDA and of PTX. */
 #include "kernels/compile/gpu.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "core/emulator/emulate.h"
 #include "core/files/file.h"
 #include "core/files/nvrtc.h"
+#include "core/machine/driver_compiler.h"
 
 #define SAID "said"
 
@@ -183,6 +184,19 @@ static enum ca_status by_nvcc(const struct compile_job *job, int capability, con
     return good ? CA_OK : compile_failed(job, SAID, error);
 }
 
+static enum ca_status by_driver(const struct compile_job *job, int capability, const char *made,
+                                struct ca_error *error)
+{
+    enum ca_status status;
+    char *code;
+    size_t bytes;
+
+    CA_TRY(ca_driver_compile(job->from->text, capability, &code, &bytes, error));
+    status = write_code(job, made, code, bytes, error);
+    free(code);
+    return status;
+}
+
 static enum ca_status by_emulator(const struct compile_job *job, bool watched, const char *made,
                                   struct ca_error *error)
 {
@@ -232,6 +246,7 @@ static uint64_t key_of(enum compile_gpu compiler, int capability)
     struct ca_error ignored;
     struct ca_nvrtc nvrtc;
     char path[PATH_MAX];
+    int version;
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         key = compile_digest_text(key, flags[i]);
@@ -240,6 +255,8 @@ static uint64_t key_of(enum compile_gpu compiler, int capability)
     else if (compiler == COMPILE_NVCC && ca_nvcc_find(path))
         key = compile_digest_text(compile_digest_compiler(key, path),
                                   ca_compiler_named("NVCC", "nvcc"));
+    else if (compiler == COMPILE_DRIVER && ca_driver_compiler_find(&version, &ignored) == CA_OK)
+        key = compile_digest_bytes(key, &version, sizeof version);
     else
         key = compile_digest_compiler(compile_digest_compiler(key, "/proc/self/exe"),
                                       ca_compiler_named("CXX", "g++"));
@@ -270,9 +287,10 @@ enum ca_status compile_gpu(struct compile_job *job, enum compile_gpu compiler, i
     if (job->lock > 0 && access(path, R_OK) == 0)
         return CA_OK;
     CA_TRY(compile_open(job, "", error));
-    status = compiler == COMPILE_NVRTC ? by_nvrtc(job, capability, made, error)
-             : compiler == COMPILE_NVCC
-                 ? by_nvcc(job, capability, made, error)
+    status = compiler == COMPILE_NVRTC  ? by_nvrtc(job, capability, made, error)
+             : compiler == COMPILE_NVCC ? by_nvcc(job, capability, made, error)
+             : compiler == COMPILE_DRIVER
+                 ? by_driver(job, capability, made, error)
                  : by_emulator(job, compiler == COMPILE_EMULATOR_WATCHED, made, error);
     if (status == CA_COMPILE)
         name_line(error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compiles a text for a GPU: by NVRTC, where it is found, else by nvcc, and for CUDA on this CPU by
- * the emulator. What is made is kept.
+ * the emulator; PTX by the driver. What is made is kept.
  */
 #ifndef CALAB_KERNELS_COMPILE_GPU_H
 #define CALAB_KERNELS_COMPILE_GPU_H
@@ -12,10 +12,16 @@
 extern "C" {
 #endif
 
-enum compile_gpu { COMPILE_NVRTC, COMPILE_NVCC, COMPILE_EMULATOR, COMPILE_EMULATOR_WATCHED };
+enum compile_gpu {
+    COMPILE_NVRTC,
+    COMPILE_NVCC,
+    COMPILE_DRIVER, /* whose text is PTX */
+    COMPILE_EMULATOR,
+    COMPILE_EMULATOR_WATCHED
+};
 
-/* The one that is taken on this machine, where CUDA is not emulated, for `what` ("the file").
- * CA_COMPILE with what is missing. */
+/* The one of CUDA C++ that is taken on this machine, where CUDA is not emulated, for `what` ("the
+ * file"). CA_COMPILE with what is missing. */
 enum ca_status compile_gpu_find(enum compile_gpu *compiler, const char *what,
                                 struct ca_error *error);
 /* Names the job: what the compiler makes for GPUs of a compute capability, 90 for 9.0. True where

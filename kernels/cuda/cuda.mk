@@ -61,6 +61,12 @@ NVFLAGS      := -O3 -g -std=c++20 -I. -fmad=false -DCALAB_CUDA=1 -DCALAB_VERSION
 # between two builds for this machine compiles nothing of theirs again.
 CU_BUILD     := build/cuda/$(subst $() ,-,$(CUDA_ARCH))
 CU_OBJECTS   := $(CU_UNITS:%=$(CU_BUILD)/%.o)
+# PTX of life's kernels without a circuit, for five sums and nine cells, with edges that are dead or not:
+# a rule's own circuit is written into it where the driver is the only compiler. It is packed.
+PTX_KINDS    := 5_false 5_true 9_false 9_true
+PTX_OBJECTS  := $(PTX_KINDS:%=$(CU_BUILD)/kernels/life/ptx_%.o)
+CU_OBJECTS   += $(PTX_OBJECTS)
+PTX_FLAGS    := -O3 -std=c++17 -I. -fmad=false -w -arch=compute_$(or $(LEAST_ARCH),75)
 LIBS         += -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lstdc++
 
 $(CU_BUILD)/flags: FORCE
@@ -70,6 +76,15 @@ $(CU_BUILD)/flags: FORCE
 $(CU_BUILD)/%.cu.o: $$(basename $$*).cu $(CU_BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) $(NVFLAGS) $(RULE_VARIANT) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(CU_BUILD)/kernels/life/ptx_%.gz: kernels/life/cuda_marked.cuh $(KERNEL_HEADERS) $(CU_BUILD)/flags
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) $(PTX_FLAGS) -DLIFE_INPUTS=$(firstword $(subst _, ,$*)) -DLIFE_DEAD=$(lastword $(subst _, ,$*)) \
+	    -ptx -x cu $< -o $(@:.gz=.ptx)
+	@gzip -9nc $(@:.gz=.ptx) > $@
+$(PTX_OBJECTS): $(CU_BUILD)/kernels/life/ptx_%.o: $(CU_BUILD)/kernels/life/ptx_%.gz
+	@printf '%s\n' '.section .rodata' '.global life_ptx_$*, life_ptx_$*_end' 'life_ptx_$*: .incbin "$<"' \
+	    'life_ptx_$*_end:' '.section .note.GNU-stack,"",%progbits' | $(CC) -c -x assembler - -o $@
 endif
 
 include core/emulator/emulator.mk

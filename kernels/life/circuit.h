@@ -38,6 +38,13 @@ void life_circuit_make(struct life_circuit *circuit, const struct life_rule *rul
  * table, bit s mod 64 of word s div 64 for square s. */
 char *life_circuit_text(const uint64_t table[8], const struct moore_own_kinds *kinds, bool dead);
 
+/* The same as PTX for GPUs of a compute capability, 90 for 9.0, of PTX without a circuit, for as
+ * many inputs and with such edges; malloc'd. NULL: no memory, or it is not such PTX. */
+char *life_circuit_ptx(const char *kernels, const uint64_t table[8],
+                       const struct moore_own_kinds *kinds, int capability);
+/* What gzip has packed, with a NUL behind it; malloc'd. NULL: no memory, or not packed by it. */
+char *life_ptx_unpacked(const unsigned char *packed, const unsigned char *end);
+
 #ifdef __cplusplus
 }
 #endif

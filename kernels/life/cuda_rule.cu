@@ -2,6 +2,7 @@
 /* Finds the logic of a rule, and writes the parameters of its launches. */
 #include "kernels/life/cuda_rule.cuh"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/stepper.cuh"
@@ -79,9 +80,36 @@ static double own_operations(const struct life_rule *rule)
     return 2 + 4 * (text[0] == 'B' ? 35 : 110);
 }
 
+/* PTX of kernels without a circuit, packed, by the inputs of circuits and whether edges are dead
+ * (kernels/cuda/cuda.mk). */
+#ifdef __NVCC__
+extern "C" const unsigned char life_ptx_5_false[], life_ptx_5_false_end[], life_ptx_5_true[],
+    life_ptx_5_true_end[], life_ptx_9_false[], life_ptx_9_false_end[], life_ptx_9_true[],
+    life_ptx_9_true_end[];
+
+static char *own_ptx(const uint64_t table[8], const struct moore_own_kinds *kinds, bool dead,
+                     int capability)
+{
+    static const unsigned char *const packed[2][2][2] = {
+        {{life_ptx_9_false, life_ptx_9_false_end}, {life_ptx_9_true, life_ptx_9_true_end}},
+        {{life_ptx_5_false, life_ptx_5_false_end}, {life_ptx_5_true, life_ptx_5_true_end}}};
+    struct life_rule rule;
+    char *kernels, *text;
+
+    life_rule_of_table(&rule, table);
+    kernels = life_ptx_unpacked(packed[rule.totalistic][dead][0], packed[rule.totalistic][dead][1]);
+    text = kernels ? life_circuit_ptx(kernels, table, kinds, capability) : NULL;
+    free(kernels);
+    return text;
+}
+#else
+#define own_ptx NULL
+#endif
+
 static void own_rule_make(struct moore_own_rule *own, const struct life_rule *rule)
 {
     own->text = life_circuit_text;
+    own->ptx = own_ptx;
     memcpy(own->table, rule->table, sizeof own->table);
     own->kept = rule->totalistic ? 20 : 12; /* cuda_circuit.cuh */
     own->work = own_operations(rule) / logics[LIFE_conway].operations;

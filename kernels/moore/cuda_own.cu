@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/machine/cuda.h"
+#include "core/machine/driver_compiler.h"
 #include "kernels/cuda/stepper.cuh"
 
 /* --- kernels that are loaded ------------------------------------------------------------------ */
@@ -112,6 +113,20 @@ static enum ca_status load(struct cuda *cuda, const struct moore_own *own,
 
 /* --- instances -------------------------------------------------------------------------------- */
 
+/* Of CUDA C++ or, where there is none, of PTX. */
+static enum ca_status compiler_find(struct moore_own *own, struct ca_error *error)
+{
+    enum ca_status status = compile_gpu_find(&own->compiler, "the rule", error);
+    struct ca_error ignored; /* a driver is there where a GPU is */
+    int version;
+
+    if (status == CA_OK || !own->rule.ptx || !LOADS ||
+        ca_driver_compiler_find(&version, &ignored) != CA_OK)
+        return status;
+    own->compiler = COMPILE_DRIVER;
+    return CA_OK;
+}
+
 enum ca_status moore_own_plan(struct cuda *cuda, struct moore_own *own,
                               const struct moore_own_rule *rule, struct ca_error *error)
 {
@@ -126,7 +141,7 @@ enum ca_status moore_own_plan(struct cuda *cuda, struct moore_own *own,
         return CA_OK;
     if (ca_cuda_emulated()) /* for which compiling takes long */
         own->wanted = own->waits || cuda->setup.swaps;
-    else if ((found = compile_gpu_find(&own->compiler, "the rule", error)) == CA_OK)
+    else if ((found = compiler_find(own, error)) == CA_OK)
         own->wanted = LOADS || own->waits;
     if (found != CA_OK && own->waits)
         return found;
@@ -143,7 +158,9 @@ enum ca_status moore_own_start(struct cuda *cuda, struct moore_own *own,
     if (!own->wanted)
         return CA_OK;
     own->kinds = kinds;
-    text = own->rule.text(own->rule.table, &kinds, dead);
+    text = own->compiler == COMPILE_DRIVER
+               ? own->rule.ptx(own->rule.table, &kinds, dead, capability)
+               : own->rule.text(own->rule.table, &kinds, dead);
     if (text)
         own->later = compile_later_of(text, "rule.cu", own->compiler, capability);
     free(text);

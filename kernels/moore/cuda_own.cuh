@@ -22,6 +22,10 @@ struct moore_own_rule {
      * moore_own_sweepN and, of even ones, moore_own_stillN; moore_own_tilesN of N rows a lane.
      * NULL: no memory. */
     char *(*text)(const uint64_t table[8], const struct moore_own_kinds *kinds, bool dead);
+    /* The same as PTX, for the driver's own compiler and a compute capability, 90 for 9.0; NULL:
+     * this program has none. */
+    char *(*ptx)(const uint64_t table[8], const struct moore_own_kinds *kinds, bool dead,
+                 int capability);
     uint64_t table[8]; /* of the rule, by the number of a square */
     int kept;          /* KEPT of cuda_rule.cuh */
     double work;       /* as in struct moore_rule */

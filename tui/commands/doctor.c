@@ -16,6 +16,7 @@
 #include "core/files/compiler.h"
 #include "core/files/nvrtc.h"
 #include "core/machine/device.h"
+#include "core/machine/driver_compiler.h"
 #include "core/probe/probe.h"
 #include "tui/commands/commands.h"
 #include "tui/locale.h"
@@ -198,6 +199,21 @@ static void doctor_gpus(void)
         gpu(i);
 }
 
+/* The first that is there, of those that the backends of life take. */
+static const char *rule_compiler(void)
+{
+    struct ca_error error;
+    struct ca_nvrtc nvrtc;
+    char path[PATH_MAX];
+    int version;
+
+    if (ca_nvrtc_find(&nvrtc, &error) == CA_OK)
+        return "NVRTC";
+    if (ca_nvcc_find(path))
+        return "nvcc";
+    return ca_driver_compiler_find(&version, &error) == CA_OK ? "the driver" : "none, by a table";
+}
+
 /* The compilers of models in files; for a GPU either will do, and calab-emulated has its own. */
 static void compilers(void)
 {
@@ -215,6 +231,8 @@ static void compilers(void)
         doctor_row("nvcc", "%s%s", path, nvcc + strcspn(nvcc, " \t"));
     else
         doctor_row("nvcc", "none: neither in NVCC, on PATH, in CUDA_HOME nor in /usr/local/cuda");
+    if (ca_cuda_runtime() && !ca_cuda_emulated())
+        doctor_row("", "rules of life for a GPU: by %s", rule_compiler());
 }
 
 static void ceilings(void)
