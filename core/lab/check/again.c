@@ -221,6 +221,18 @@ static enum ca_status right_after_others(const struct lab_again *again,
     return CA_WRONG;
 }
 
+/* CA_USAGE: the model does not have the size. CA_WRONG: the model's file is wrong, not the kernel.
+ * After a failure nothing is to be freed. */
+static enum ca_status oracle_of_case(struct ca_lab_oracle *oracle, const struct ca_lab *lab,
+                                     const struct ca_lab_case *one, struct ca_error *error)
+{
+    enum ca_status status = ca_lab_oracle_of(oracle, lab, one, error);
+
+    if (status != CA_OK)
+        ca_lab_oracle_free(oracle);
+    return status;
+}
+
 /* One case, in the process that is kept; CA_OK as well where it took more than a process may. One
  * that is wrong there is wrong alone, too, or something is kept. */
 static enum ca_status case_in_order(const struct lab_again *again, int i, struct lab_kept *kept,
@@ -232,10 +244,11 @@ static enum ca_status case_in_order(const struct lab_again *again, int i, struct
     struct lab_calls alone = {.alone = true};
     bool first = !kept->open || kept->cases == 0;
     struct ca_lab_oracle oracle;
-    enum ca_status status = ca_lab_oracle_of(&oracle, again->lab, &again->one[i], error);
+    enum ca_status status = oracle_of_case(&oracle, again->lab, &again->one[i], error);
 
-    if (status == CA_OK)
-        status = lab_trial(again->lab, &oracle, again->program, kept, &how, &tried, error);
+    if (status != CA_OK)
+        return status == CA_USAGE ? CA_OK : status;
+    status = lab_trial(again->lab, &oracle, again->program, kept, &how, &tried, error);
     if (status == CA_WRONG && !lab_again_is_limit(tried.verdict)) {
         bool chance = again->is_chance(again->context, true);
 
@@ -263,10 +276,11 @@ static enum ca_status case_alone(const struct lab_again *again, const struct ca_
 {
     struct ca_lab_report tried = {.cases = 0};
     struct ca_lab_oracle oracle;
-    enum ca_status status = ca_lab_oracle_of(&oracle, again->lab, one, error);
+    enum ca_status status = oracle_of_case(&oracle, again->lab, one, error);
 
-    if (status == CA_OK)
-        status = ca_lab_build_empty(again->build, error);
+    if (status != CA_OK)
+        return status == CA_USAGE ? CA_OK : status;
+    status = ca_lab_build_empty(again->build, error);
     if (status == CA_OK)
         status = lab_trial(again->lab, &oracle, again->program, NULL, &in_order, &tried, error);
     if (status == CA_WRONG) {

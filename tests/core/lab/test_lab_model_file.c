@@ -121,6 +121,33 @@ START_TEST(planes_are_described_and_probed)
 }
 END_TEST
 
+/* A file that is wrong in states which are tried later than those that a start leads to. */
+#define NEVER_THREE                                                                                \
+    "#include \"calab_model.h\"\nCA_MODEL(later, \"wrong later\")\n"                               \
+    "CA_STATE(A, 0, '.', CA_QUIET, \"a\")\nCA_STATE(B, 1, '#', CA_PLAIN, \"b\")\n"                 \
+    "CA_STATE(C, 2, '*', CA_WARM, \"c\")\nCA_RANDOM_START(few, \"no c\", SHARE(B, 0.5))\n"         \
+    "CA_CELL cell(CA_NB nb)\n{\n    return AT(0, 0) == C ? 3 : AT(1, 0);\n}\n"
+
+START_TEST(a_file_that_is_wrong_later_is_named)
+{
+    const char *file = test_put("later.c", NEVER_THREE), *folder = test_path("later");
+
+    calab_done("lab new %s %s", file, folder);
+    test_put("later/lab.cfg",
+             test_text("%s%s", test_read(test_text("%s/lab.cfg", folder), NULL), cases));
+    test_put(
+        "later/kernel.c",
+        "#include \"calab_lab.h\"\n"
+        "void step(const struct lab *lab, lab_input *const in[], lab_cell *const out[])\n{\n"
+        "    for (int64_t y = 0; y < lab->h; y++)\n"
+        "        for (int64_t x = 0; x < lab->w; x++)\n"
+        "            out[0][LAB_AT(lab, x, y, 0)] = in[0][LAB_AT(lab, (x + 1) % lab->w, y, 0)];\n"
+        "}\n");
+    calab_fails(1, "later.c:7: cell() returns state 3, but the states are 0 to 2",
+                "lab check -q %s", folder);
+}
+END_TEST
+
 static const struct {
     const char *kernel;
     int status;
@@ -195,7 +222,8 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {a_folder_holds_the_file, planes_are_described_and_probed,
-                              floats_are_refused, the_file_of_a_submission_is_not_compiled},
+                              a_file_that_is_wrong_later_is_named, floats_are_refused,
+                              the_file_of_a_submission_is_not_compiled},
                      .table = {{a_kernel_is_checked, COUNT(checks)},
                                {a_wrong_file_is_named, COUNT(wrong)}});
 }
