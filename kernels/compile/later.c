@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/machine/driver_compiler.h"
+
 struct compile_later {
     struct compile_later *next;
     char *copy;
@@ -154,15 +156,18 @@ static void end_thread(void)
 }
 
 /* Signals are for the threads that were there before. */
-static bool start_thread(void)
+static bool start_thread(enum compile_gpu compiler, int capability)
 {
     pthread_attr_t attributes;
     sigset_t every, before;
     pthread_t thread;
     bool good;
 
-    if (!all.at_exit)
+    if (!all.at_exit) {
+        if (compiler == COMPILE_DRIVER) /* at exit it has to be there until end_thread() returns */
+            ca_driver_compiler_load(capability);
         all.at_exit = atexit(end_thread) == 0;
+    }
     sigfillset(&every);
     pthread_sigmask(SIG_SETMASK, &every, &before);
     pthread_attr_init(&attributes);
@@ -181,7 +186,7 @@ void compile_later_begin(struct compile_later *later)
         later->queued = true;
         later->state = COMPILE_UNDER_WAY;
         if (!all.runs)
-            all.runs = start_thread();
+            all.runs = start_thread(later->compiler, later->capability);
         if (!all.runs) {
             later->queued = false;
             later->state = COMPILE_NOT_YET;

@@ -3,7 +3,8 @@
  * A library that stands for NVIDIA's driver (libcuda, NVML), as far as its first call goes, and its
  * compiler. The former writes the number of its process to the file FAKE_DRIVER_LOG, and does what
  * FAKE_DRIVER says: "hangs", "crashes", or returns. The latter's code is the GPU, the device whose
- * context was current and the PTX, and PTX with the word `wrong` is refused.
+ * context was current and the PTX; PTX with the word `wrong` is refused, and one with `slow` takes
+ * some tenths of a second.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -78,6 +79,7 @@ int cuLinkAddData_v2(struct link *link, int type, const char *bytes, size_t coun
 int cuLinkComplete(struct link *link, void **code, size_t *bytes);
 int cuLinkDestroy(struct link *link);
 int held_contexts(void);
+int compiles_slowly(void);
 
 int cuDriverGetVersion(int *version)
 {
@@ -147,12 +149,32 @@ int cuLinkCreate_v2(unsigned count, const int *option, void **value, struct link
     return 0;
 }
 
+/* The compiler is loaded with the first text, and at exit taken down as what is loaded is. */
+static int compiler_loaded;
+static volatile int compiling;
+
+static void compiler_ends(void)
+{
+    if (compiling)
+        abort();
+}
+
+/* Of a test alone. */
+int compiles_slowly(void) { return compiling; }
+
 int cuLinkAddData_v2(struct link *link, int type, const char *bytes, size_t count, const char *name,
                      unsigned options, int *option, void **value)
 {
     (void)name, (void)options, (void)option, (void)value;
     if (type != 1 || bytes[count - 1] != '\0') /* PTX */
         return 1;
+    if (!compiler_loaded)
+        compiler_loaded = atexit(compiler_ends) == 0;
+    if (strstr(bytes, "slow")) {
+        compiling = 1;
+        usleep(300000);
+        compiling = 0;
+    }
     if (strstr(bytes, "wrong")) {
         strcpy(link->log, "\nptxas application ptx input, line 3; error : Parsing error\nmore\n");
         return 218;

@@ -5,14 +5,16 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/machine/driver_compiler.h"
 #include "kernels/compile/gpu.h"
+#include "kernels/compile/later.h"
 #include "tests/support/support.h"
 
 static struct ca_error error;
-static int (*held_contexts)(void);
+static int (*held_contexts)(void), (*compiles_slowly)(void);
 
 /* The library is found by its name from here on. */
 static void install(void)
@@ -26,6 +28,8 @@ static void install(void)
     ck_assert_msg(library != NULL, "%s", dlerror());
     symbol = dlsym(library, "held_contexts");
     memcpy(&held_contexts, &symbol, sizeof symbol);
+    symbol = dlsym(library, "compiles_slowly");
+    memcpy(&compiles_slowly, &symbol, sizeof symbol);
     setenv("XDG_CACHE_HOME", test_folder(), 1);
 }
 
@@ -82,7 +86,28 @@ START_TEST(code_is_kept)
 }
 END_TEST
 
+/* A program that ends while a thread compiles waits for it, and for as long the compiler is there.
+ */
+START_TEST(a_program_may_end_meanwhile)
+{
+    struct compile_later *later;
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        later = compile_later_of("slow", "rule.ptx", COMPILE_DRIVER, 90);
+        compile_later_begin(later);
+        while (!compiles_slowly())
+            usleep(1000);
+        exit(7);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 7, "status %x", status);
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.setup = install, .test = {code_of_a_gpu, what_it_refuses, code_is_kept});
+    return RUN_TESTS(.setup = install, .test = {code_of_a_gpu, what_it_refuses, code_is_kept,
+                                                a_program_may_end_meanwhile});
 }
