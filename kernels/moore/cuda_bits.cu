@@ -5,6 +5,8 @@
  */
 #include "kernels/moore/cuda_bits.cuh"
 
+#include "kernels/moore/overlap.h"
+
 /* --- layout ---------------------------------------------------------------------------------- */
 
 static void lay_out(struct moore_bits_layout *layout, struct ca_size size, bool dead)
@@ -65,7 +67,8 @@ double moore_bits_bound(const struct cuda *cuda, struct cuda_shape shape)
 
     shape.launches = moore_bits_fills(state) ? 2 : 1; /* a halo is filled by one of its own */
     shape.held = shape.moved = 2.0 * (double)(layout->h * layout->pitch) * sizeof(uint4);
-    return cuda_bound_s(&cuda->facts, &shape);
+    return state->own.wanted ? moore_overlap_s(&cuda->facts, &shape)
+                             : cuda_bound_s(&cuda->facts, &shape);
 }
 
 /* --- halo ------------------------------------------------------------------------------------ */
