@@ -277,7 +277,13 @@ START_TEST(states_are_drawn_by_shares)
         }
     for (int s = 0; s < 4; s++)
         ck_assert_int_gt(count[s], 20);
+    for (int i = 0; i < W * H; i++) /* the bits from 3 on alone are set */
+        plane[i] = (uint8_t)(5 | cells[i] << 3);
+    memset(cells, 5, sizeof cells);
+    ck_assert_ok(initial_states(&setup, share, 3, 0, cells, 3, &error));
+    ck_assert_mem_eq(cells, plane, sizeof cells);
     memset(cells, 0, sizeof cells);
+    memset(plane, 0, sizeof plane);
     ck_assert_ok(initial_states(&setup, share, 1, 2, cells, 0, &error));
     ck_assert_ok(initial_random(&setup, share[0], 2, plane, 1, &error));
     ck_assert_mem_eq(cells, plane, sizeof cells);
