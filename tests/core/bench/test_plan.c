@@ -15,6 +15,7 @@
 #include "core/machine/device.h"
 #include "core/model/registry.h"
 #include "kernels/cuda/bound.h"
+#include "kernels/moore/overlap.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
@@ -334,6 +335,24 @@ START_TEST(bounds_are_the_longer)
 }
 END_TEST
 
+/* Of memory and logic that take 10^6 clocks each, a part is one after the other; launches, barriers
+ * and what takes no time are as before. */
+START_TEST(bounds_that_overlap_in_part)
+{
+    struct cuda_shape shape = full;
+
+    shape.ops *= 10;
+    ck_assert_msg(near_to(2 * moore_overlap_s(&gpu, &shape), 1.414e-3), "%g", pass_s(shape));
+    shape.moved = 0;
+    ck_assert_double_eq_tol(2 * moore_overlap_s(&gpu, &shape), pass_s(shape), 1e-12);
+    shape.launches = shape.barriers = 10;
+    ck_assert_double_eq_tol(2 * moore_overlap_s(&gpu, &shape), pass_s(shape), 1e-12);
+    shape.moved = full.moved;
+    shape.ops = 0;
+    ck_assert_double_eq_tol(2 * moore_overlap_s(&gpu, &shape), pass_s(shape), 1e-12);
+}
+END_TEST
+
 /* A block more than there are multiprocessors takes twice as long, and few warps take longer. */
 START_TEST(bounds_count_waves_and_warps)
 {
@@ -385,8 +404,8 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {draws_are_counted, events_cost_time, a_draw_by_hand,
-                              bounds_are_the_longer, bounds_count_waves_and_warps,
-                              bounds_count_launches_and_barriers},
+                              bounds_are_the_longer, bounds_that_overlap_in_part,
+                              bounds_count_waves_and_warps, bounds_count_launches_and_barriers},
                      .table = {{plans_are_reports, test_models()},
                                {plans_take_no_memory, test_models()},
                                {costs_by_hand, COUNT(costs)}});
