@@ -2,10 +2,14 @@
 /*
  * Two kernels compared by someone who has only the screen to go by: from a first start at 80x24
  * with nothing set, each key is one that the screen names, and factor, interval and equality stand
- * on it at the end. The README has a picture of that. And how many keys the first things take.
+ * on it at the end. The README has a picture of that. And how many keys the first things take, a
+ * model of one's own among them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/program.h"
 #include "tests/support/support.h"
@@ -122,6 +126,69 @@ START_TEST(by_the_menu)
 }
 END_TEST
 
+/* --- a model of one's own --------------------------------------------------------------------- */
+
+#define PROMPT "here:"
+#define KEYS_IN_A_MINUTE 60 /* of somebody who types with two fingers */
+
+/* A shell in a folder of the user's, where the program is on PATH. */
+static int body_shell(const void *data)
+{
+    if (chdir(data) != 0)
+        return 126;
+    setenv("PATH", test_text("%s/bin:/usr/bin:/bin", (const char *)data), 1);
+    setenv("PS1", PROMPT " ", 1);
+    unsetenv("ENV");
+    execl("/bin/sh", "sh", "-i", (char *)NULL);
+    return 127;
+}
+
+/* Sends a line key by key; returns how many that were. */
+static int types(struct screen *screen, const char *line)
+{
+    int keys = 0;
+
+    for (; line[keys]; keys++)
+        screen_send(screen, (char[]){line[keys], 0});
+    return keys;
+}
+
+static bool moves(struct screen *screen, const void *data)
+{
+    return shown_generation(screen) > 0 && strcmp(screen_row(screen, 8), data) != 0;
+}
+
+/* From `model new` to the running picture: two commands and a key, each of which what is on the
+ * screen has named. */
+START_TEST(a_model_of_ones_own)
+{
+    const struct screen_options options = {.body = body_shell, .data = test_folder()};
+    struct screen *screen;
+    char before[400];
+    int keys;
+
+    unsetenv("LD_PRELOAD"); /* a compiler has seconds */
+    mkdir(test_path("bin"), 0700);
+    ck_assert_int_eq(symlink(test_program(), test_path("bin/calab")), 0);
+    screen = screen_start(&options);
+    screen_expect(screen, PROMPT);
+    keys = types(screen, "calab model new forest\r");
+    screen_expect(screen, "`calab forest.c` opens it");
+    keys += types(screen, "calab forest.c\r");
+    expect_generation(screen, 0);
+    snprintf(before, sizeof before, "%s", screen_row(screen, 8));
+    screen_expect_row(screen, HINTS, "space run");
+    keys += types(screen, " ");
+    screen_until(screen, moves, before, "another picture");
+    ck_assert_int_le(keys, KEYS_IN_A_MINUTE);
+    screen_send(screen, "q");
+    screen_expect(screen, PROMPT);
+    types(screen, "exit\r");
+    ck_assert_int_eq(screen_end(screen), 0);
+    screen_close(screen);
+}
+END_TEST
+
 START_TEST(a_verdict_in_two_commands)
 {
     const char *folder = test_path("mine");
@@ -143,6 +210,6 @@ int main(void)
 {
     return RUN_TESTS(.setup = test_hurry,
                      .test = {a_comparison_from_nothing, two_kernels, by_the_menu,
-                              a_verdict_in_two_commands},
+                              a_verdict_in_two_commands, a_model_of_ones_own},
                      .table = {{few_keys, COUNT(paths)}});
 }
