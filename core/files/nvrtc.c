@@ -27,21 +27,30 @@ static struct library {
     int (*log_size)(program of, size_t *bytes);
     int (*log)(program of, char *text);
     const char *(*reason)(int result);
+    int (*ptx_size)(program of, size_t *bytes);
+    int (*ptx)(program of, char *bytes);
+    int (*known_count)(int *count); /* from 11.2 on, else NULL, as the next one */
+    int (*known)(int *capabilities);
 } nvrtc;
 
 static const struct {
     const char *name;
     void *place;
+    bool newer; /* older versions lack it */
 } functions[] = {
-    {"nvrtcVersion", &nvrtc.version},
-    {"nvrtcCreateProgram", &nvrtc.create},
-    {"nvrtcCompileProgram", &nvrtc.compile},
-    {"nvrtcDestroyProgram", &nvrtc.destroy},
-    {"nvrtcGetCUBINSize", &nvrtc.code_size},
-    {"nvrtcGetCUBIN", &nvrtc.code},
-    {"nvrtcGetProgramLogSize", &nvrtc.log_size},
-    {"nvrtcGetProgramLog", &nvrtc.log},
-    {"nvrtcGetErrorString", &nvrtc.reason},
+    {"nvrtcVersion", &nvrtc.version, false},
+    {"nvrtcCreateProgram", &nvrtc.create, false},
+    {"nvrtcCompileProgram", &nvrtc.compile, false},
+    {"nvrtcDestroyProgram", &nvrtc.destroy, false},
+    {"nvrtcGetCUBINSize", &nvrtc.code_size, false},
+    {"nvrtcGetCUBIN", &nvrtc.code, false},
+    {"nvrtcGetProgramLogSize", &nvrtc.log_size, false},
+    {"nvrtcGetProgramLog", &nvrtc.log, false},
+    {"nvrtcGetErrorString", &nvrtc.reason, false},
+    {"nvrtcGetPTXSize", &nvrtc.ptx_size, false},
+    {"nvrtcGetPTX", &nvrtc.ptx, false},
+    {"nvrtcGetNumSupportedArchs", &nvrtc.known_count, true},
+    {"nvrtcGetSupportedArchs", &nvrtc.known, true},
 };
 
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
@@ -75,7 +84,7 @@ static bool load(const char *path)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *symbol = dlsym(nvrtc.library, functions[i].name);
 
-        if (!symbol)
+        if (!symbol && !functions[i].newer)
             return false;
         memcpy(functions[i].place, &symbol, sizeof symbol);
     }
@@ -148,6 +157,21 @@ enum ca_status ca_nvrtc_find(struct ca_nvrtc *is, struct ca_error *error)
     return status;
 }
 
+int ca_nvrtc_known(int known[CA_NVRTC_KNOWN])
+{
+    struct ca_nvrtc is;
+    struct ca_error ignored;
+    int count = 0;
+
+    pthread_mutex_lock(&lock);
+    if (find_locked(&is, &ignored) != CA_OK || !nvrtc.known_count || !nvrtc.known ||
+        nvrtc.known_count(&count) != 0 || count < 0 || count > CA_NVRTC_KNOWN ||
+        nvrtc.known(known) != 0)
+        count = 0;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
 /* --- compiling -------------------------------------------------------------------------------- */
 
 static enum ca_status source_failed(const struct library *library, program of, int result,
@@ -164,18 +188,19 @@ static enum ca_status source_failed(const struct library *library, program of, i
     return ca_fail(error, CA_COMPILE, "%.600s", text[0] ? text : library->reason(result));
 }
 
-static enum ca_status take_code(const struct library *library, program of, char **code,
+static enum ca_status take_code(const struct library *library, program of, bool ptx, char **code,
                                 size_t *bytes, struct ca_error *error)
 {
-    int result = library->code_size(of, bytes);
+    int result = (ptx ? library->ptx_size : library->code_size)(of, bytes);
 
     if (result != 0 || *bytes == 0)
         return ca_fail(error, CA_COMPILE, "NVRTC makes no code: %s", library->reason(result));
     *code = malloc(*bytes);
     if (!*code)
         return ca_fail(error, CA_NO_MEMORY, "no memory for code of a GPU");
-    return library->code(of, *code) == 0 ? CA_OK
-                                         : ca_fail(error, CA_COMPILE, "NVRTC keeps its code");
+    return (ptx ? library->ptx : library->code)(of, *code) == 0
+               ? CA_OK
+               : ca_fail(error, CA_COMPILE, "NVRTC keeps its code");
 }
 
 static enum ca_status compile_source(const struct ca_nvrtc_source *source, char **code,
@@ -198,7 +223,7 @@ static enum ca_status compile_source(const struct ca_nvrtc_source *source, char 
     if (result != 0)
         return ca_fail(error, CA_COMPILE, "%s: %s", is.path, library->reason(result));
     result = library->compile(made, source->options, source->option);
-    status = result == 0 ? take_code(library, made, code, bytes, error)
+    status = result == 0 ? take_code(library, made, source->ptx, code, bytes, error)
                          : source_failed(library, made, result, error);
     library->destroy(&made);
     return status;

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 
 #define CA_NVRTC_WORDS 16
+#define CA_NVRTC_KNOWN 64 /* compute capabilities */
 
 struct ca_nvrtc {
     char path[PATH_MAX]; /* of the library */
@@ -26,6 +27,7 @@ struct ca_nvrtc_source {
     int header_count;
     const char *option[CA_NVRTC_WORDS];
     int options;
+    bool ptx; /* what the driver compiles is wanted, not machine code */
 };
 
 /*
@@ -34,8 +36,10 @@ struct ca_nvrtc_source {
  * is known. CA_COMPILE with the places where there is none, or with what CALAB_NVRTC names.
  */
 enum ca_status ca_nvrtc_find(struct ca_nvrtc *nvrtc, struct ca_error *error);
-/* Compiles to machine code, `bytes` at *code, which the caller frees. CA_COMPILE with the first
- * error of the source. */
+/* The compute capabilities that it compiles for, 90 for 9.0; 0: it does not tell. */
+int ca_nvrtc_known(int known[CA_NVRTC_KNOWN]);
+/* Compiles to machine code or to PTX, `bytes` at *code, which the caller frees. CA_COMPILE with the
+ * first error of the source. */
 enum ca_status ca_nvrtc_compile(const struct ca_nvrtc_source *source, char **code, size_t *bytes,
                                 struct ca_error *error);
 

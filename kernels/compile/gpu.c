@@ -13,10 +13,11 @@
 #include "core/machine/driver_compiler.h"
 
 #define SAID "said"
+#define LISTED "listed"
 
 /* No product and sum become one operation, so that floats are those of a CPU to the last bit. */
 #define NVRTC_FLAGS "-std=c++17", "-fmad=false"
-#define NVCC_FLAGS "-std=c++17 -fmad=false -cubin"
+#define NVCC_FLAGS "-std=c++17 -fmad=false"
 
 enum ca_status compile_gpu_find(enum compile_gpu *compiler, const char *what,
                                 struct ca_error *error)
@@ -35,6 +36,18 @@ enum ca_status compile_gpu_find(enum compile_gpu *compiler, const char *what,
     return ca_fail(error, CA_COMPILE,
                    "%s has to be compiled for a GPU, and %.400s; there is no nvcc either", what,
                    ignored.text);
+}
+
+/* --- what a compiler compiles for ------------------------------------------------------------- */
+
+int compile_gpu_newest(const int known[], int count, int capability)
+{
+    int newest = 0;
+
+    for (int i = 0; i < count; i++)
+        if (known[i] <= capability && known[i] > newest)
+            newest = known[i];
+    return newest ? newest : capability;
 }
 
 /* --- NVRTC ------------------------------------------------------------------------------------ */
@@ -133,15 +146,20 @@ static enum ca_status write_code(const struct compile_job *job, const char *name
 static enum ca_status by_nvrtc(const struct compile_job *job, int capability, const char *made,
                                struct ca_error *error)
 {
+    int known[CA_NVRTC_KNOWN] = {0};
+    int newest = compile_gpu_newest(known, ca_nvrtc_known(known), capability);
     const char *names[HEADERS_MAX], *headers[HEADERS_MAX];
     char architecture[64], source[PATH_MAX + 32], *text, *code;
-    struct ca_nvrtc_source given = {
-        .name = job->from->name, .option = {NVRTC_FLAGS, architecture}, .options = 3};
+    struct ca_nvrtc_source given = {.name = job->from->name,
+                                    .option = {NVRTC_FLAGS, architecture},
+                                    .options = 3,
+                                    .ptx = newest < capability};
     enum ca_status status;
     size_t bytes;
 
     list_headers(job->from, &given, names, headers);
-    snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", capability);
+    snprintf(architecture, sizeof architecture, "--gpu-architecture=%s_%d",
+             given.ptx ? "compute" : "sm", newest);
     if (job->from->define)
         given.option[given.options++] = job->from->define;
     snprintf(source, sizeof source, "%s/" COMPILE_SOURCE, job->work);
@@ -157,6 +175,35 @@ static enum ca_status by_nvrtc(const struct compile_job *job, int capability, co
 
 /* --- others ----------------------------------------------------------------------------------- */
 
+/* The newest of those that nvcc lists, in lines such as compute_90. */
+static enum ca_status ask_nvcc(const struct compile_job *job, const char *path, const char *named,
+                               int capability, int *newest, struct ca_error *error)
+{
+    char listed[PATH_MAX + 32], *text = NULL;
+    int known[CA_NVRTC_KNOWN], count = 0;
+    struct ca_command command = {.count = 0};
+    bool good = false;
+    size_t bytes;
+    pid_t pid;
+
+    *newest = capability;
+    ca_command_word(&command, path);
+    ca_command_add(&command, named + strcspn(named, " \t"));
+    ca_command_word(&command, "--list-gpu-arch");
+    CA_TRY(compile_start(job, &command, LISTED, "", &pid, error));
+    CA_TRY(compile_await(job, pid, &good, error));
+    snprintf(listed, sizeof listed, "%s/" LISTED, job->work);
+    if (!good || ca_file_read(listed, 1 << 16, &text, &bytes, error) != CA_OK)
+        return CA_OK; /* it is asked for machine code, and says what is wrong */
+    for (const char *at = text; count < CA_NVRTC_KNOWN && (at = strstr(at, "compute_"));) {
+        at += strlen("compute_");
+        known[count++] = (int)strtol(at, NULL, 10);
+    }
+    free(text);
+    *newest = compile_gpu_newest(known, count, capability);
+    return CA_OK;
+}
+
 static enum ca_status by_nvcc(const struct compile_job *job, int capability, const char *made,
                               struct ca_error *error)
 {
@@ -164,17 +211,21 @@ static enum ca_status by_nvcc(const struct compile_job *job, int capability, con
     char architecture[64], path[PATH_MAX];
     struct ca_command command = {.count = 0};
     bool good = false;
+    int newest;
     pid_t pid;
 
     if (!ca_nvcc_find(path))
         return ca_fail(error, CA_COMPILE, "%.200s is not on PATH nor in CUDA_HOME", named);
-    snprintf(architecture, sizeof architecture, "-arch=sm_%d", capability);
+    CA_TRY(ask_nvcc(job, path, named, capability, &newest, error));
+    snprintf(architecture, sizeof architecture, "-arch=%s_%d",
+             newest < capability ? "compute" : "sm", newest);
     ca_command_word(&command, path);
     ca_command_add(&command, named + strcspn(named, " \t"));
     ca_command_add(&command, NVCC_FLAGS);
     if (job->from->define)
         ca_command_word(&command, job->from->define);
     ca_command_word(&command, architecture);
+    ca_command_word(&command, newest < capability ? "-ptx" : "-cubin");
     ca_command_word(&command, "-I.");
     ca_command_word(&command, "-o");
     ca_command_word(&command, made);

@@ -28,10 +28,13 @@ enum ca_status compile_gpu_find(enum compile_gpu *compiler, const char *what,
  * that is kept already, in `path`. */
 bool compile_gpu_kept(struct compile_job *job, enum compile_gpu compiler, int capability,
                       char path[PATH_MAX]);
+/* The newest compute capability among those that a compiler knows of which a GPU runs code: below
+ * its own, code is made as PTX, which the driver compiles. Its own where none is. */
+int compile_gpu_newest(const int known[], int count, int capability);
 /*
- * Compiles the job's text unless that is kept: `path` is a cubin, or an object of the emulator's,
- * until the job is closed or, where it is kept, longer. Of the job `from` is set. CA_COMPILE with
- * the compiler's first error by file and line.
+ * Compiles the job's text unless that is kept: `path` is a cubin, PTX where the compiler does not
+ * know the GPU, or an object of the emulator's, until the job is closed or, where it is kept,
+ * longer. Of the job `from` is set. CA_COMPILE with the compiler's first error by file and line.
  */
 enum ca_status compile_gpu(struct compile_job *job, enum compile_gpu compiler, int capability,
                            char path[PATH_MAX], struct ca_error *error);

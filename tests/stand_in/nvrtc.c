@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stands in for libnvrtc.so: its code is what it was asked for, and a source with the word `wrong`
- * has an error in its third line. */
+/* Stands in for libnvrtc.so: its code is what it was asked for, behind a first line in PTX, and a
+ * source with the word `wrong` has an error in its third line. It knows GPUs to 9.0. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,10 @@ int nvrtcCompileProgram(struct program *program, int count, const char *const *o
 int nvrtcDestroyProgram(struct program **program);
 int nvrtcGetCUBINSize(struct program *program, size_t *bytes);
 int nvrtcGetCUBIN(struct program *program, char *code);
+int nvrtcGetPTXSize(struct program *program, size_t *bytes);
+int nvrtcGetPTX(struct program *program, char *code);
+int nvrtcGetNumSupportedArchs(int *count);
+int nvrtcGetSupportedArchs(int *capabilities);
 int nvrtcGetProgramLogSize(struct program *program, size_t *bytes);
 int nvrtcGetProgramLog(struct program *program, char *log);
 const char *nvrtcGetErrorString(int result);
@@ -69,6 +73,32 @@ int nvrtcGetCUBINSize(struct program *program, size_t *bytes)
 int nvrtcGetCUBIN(struct program *program, char *code)
 {
     strcpy(code, program->code);
+    return 0;
+}
+
+int nvrtcGetPTXSize(struct program *program, size_t *bytes)
+{
+    *bytes = strlen(program->code) + sizeof ".version 8.4\n";
+    return 0;
+}
+
+int nvrtcGetPTX(struct program *program, char *code)
+{
+    sprintf(code, ".version 8.4\n%s", program->code);
+    return 0;
+}
+
+int nvrtcGetNumSupportedArchs(int *count)
+{
+    *count = 4;
+    return 0;
+}
+
+int nvrtcGetSupportedArchs(int *capabilities)
+{
+    static const int known[] = {75, 80, 86, 90};
+
+    memcpy(capabilities, known, sizeof known);
     return 0;
 }
 

@@ -161,6 +161,51 @@ START_TEST(the_library_gets_source_and_headers)
 }
 END_TEST
 
+/* A GPU that a compiler does not know gets PTX of the newest before it, which its driver compiles.
+ * What is older than all is asked for as it is: the compiler says that it has none. */
+static const struct {
+    int capability, newest;
+} newest[] = {{75, 75}, {87, 86}, {90, 90}, {100, 90}, {121, 90}, {61, 61}};
+
+START_TEST(the_newest_that_is_known)
+{
+    static const int known[] = {90, 75, 80, 86};
+
+    ck_assert_int_eq(compile_gpu_newest(known, COUNT(known), newest[_i].capability),
+                     newest[_i].newest);
+    ck_assert_int_eq(compile_gpu_newest(known, 0, newest[_i].capability), newest[_i].capability);
+}
+END_TEST
+
+START_TEST(a_newer_gpu_gets_ptx)
+{
+    const struct file_object *object = opened(test_put("highlife.c", texts[0]));
+    size_t size;
+    char *code;
+
+    for (enum compile_gpu c = COMPILE_NVRTC; c <= COMPILE_NVCC; c++)
+        if (is_here(c)) {
+            code = code_of(object, c, 9990, &size);
+            ck_assert_contains(code, ".target sm_", ".entry ca_gpu_naive");
+        }
+    setenv("CALAB_NVRTC", stand_in(), 1);
+    code = code_of(object, COMPILE_NVRTC, 120, &size);
+    ck_assert_contains(code, ".version 8.4\n", "--gpu-architecture=compute_90\n");
+    code = code_of(object, COMPILE_NVRTC, 90, &size);
+    ck_assert_contains(code, "--gpu-architecture=sm_90\n");
+    ck_assert_ptr_null(strstr(code, ".version"));
+    no_compilers();
+    setenv("PATH", "/usr/bin:/bin", 1);
+    test_put("nvcc", "#!/bin/sh\n"
+                     "[ \"$1\" = --list-gpu-arch ] && printf 'compute_%s\\n' 50 80 90 && exit\n"
+                     "all=$*\nwhile [ \"$1\" != -o ]; do shift; done\n"
+                     "echo \"$all\" >\"$2\"\n");
+    chmod(test_path("nvcc"), 0700);
+    ck_assert_contains(code_of(object, COMPILE_NVCC, 120, &size), " -arch=compute_90 -ptx ");
+    ck_assert_contains(code_of(object, COMPILE_NVCC, 80, &size), " -arch=sm_80 -cubin ");
+}
+END_TEST
+
 START_TEST(the_library_is_found)
 {
     const char *home = test_path("cuda");
@@ -293,7 +338,9 @@ int main(void)
     return RUN_TESTS(.setup = keep_in_folder,
                      .test = {errors_have_file_and_line, the_library_gets_source_and_headers,
                               the_library_is_found, nvcc_is_found, nvcc_comes_second, code_is_kept,
-                              code_that_cannot_be_kept, lines_of_other_compilers},
-                     .table = {{examples_compile, COUNT(examples)},
+                              code_that_cannot_be_kept, lines_of_other_compilers,
+                              a_newer_gpu_gets_ptx},
+                     .table = {{the_newest_that_is_known, COUNT(newest)},
+                               {examples_compile, COUNT(examples)},
                                {models_compile, COUNT(texts)}});
 }
