@@ -169,6 +169,29 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
+/* What does not fit behind the queue nor, if that is moved to the front, behind it there, takes
+ * more memory. */
+START_TEST(queues_grow)
+{
+    struct ca_buffer queue = {0};
+    size_t size;
+    char *bytes;
+
+    ck_assert(ca_buffer_reserve(&queue, 1));
+    size = queue.size;
+    bytes = calloc(size, 1);
+    ck_assert(ca_buffer_append(&queue, bytes, size));
+    ca_buffer_drop(&queue, size - 10);
+    ck_assert(ca_buffer_reserve(&queue, size - 10)); /* just fits */
+    ck_assert_uint_eq(queue.size, size);
+    ck_assert(ca_buffer_reserve(&queue, size - 9));
+    ck_assert_uint_ge(queue.size - queue.end, size - 9);
+    ck_assert_uint_eq(ca_buffer_count(&queue), 10);
+    ca_buffer_free(&queue);
+    free(bytes);
+}
+END_TEST
+
 /* A queue of bytes against plain arithmetic: byte i of the stream is i mod 251. */
 START_TEST(queues_keep_order)
 {
@@ -456,7 +479,7 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {huge_lines, bytes_that_are_zero, half_line_at_the_end,
-                              bytes_of_refused_requests, queues_keep_order,
+                              bytes_of_refused_requests, queues_grow, queues_keep_order,
                               an_engine_takes_what_it_can_hold, streams_that_are_no_use, lost_state,
                               memory_comes_back, flags_come_back},
                      .table = {{dead_peer, 3}, {signals_interrupt_nothing, 2}, {fuzz, 4}});

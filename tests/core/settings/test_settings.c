@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* core/settings: calab.cfg read, changed, and what is remembered of each model. */
+#include <pwd.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,13 @@ START_TEST(paths)
     ck_assert_str_eq(ca_state_folder(), "/var/s/calab");
     setenv("CALAB_CONFIG", "my.cfg", 1);
     ck_assert_str_eq(ca_settings_path(), "my.cfg");
+    unsetenv("CALAB_CONFIG");
+    unsetenv("XDG_CONFIG_HOME");
+    for (int i = 0; i < 3; i++) { /* a home without a place is that of the user's account */
+        setenv("HOME", (const char *const[]){"./home", "home", ""}[i], 1);
+        ck_assert_str_eq(ca_settings_path(),
+                         test_text("%s/.config/calab/calab.cfg", getpwuid(getuid())->pw_dir));
+    }
 }
 END_TEST
 

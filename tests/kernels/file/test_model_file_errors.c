@@ -299,6 +299,7 @@ static const struct {
     {"#include <more.h>\n", "bad.c:3:10: fatal error: more.h"},
     {"#include <math.h>\n#include <stdint.h>\n", NULL},
     {"/*\n#include \"more.h\"\n*/ // #include \"more.h\"\n", NULL},
+    {"/* a / b * c *\n#include \"more.h\"\n*/\n", NULL},
     {"#include \"calab_model.h\"\n#define INCLUDES \"#include\"\n", NULL},
 };
 
