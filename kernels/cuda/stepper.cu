@@ -14,17 +14,31 @@
 #define STAGING_BYTES ((int64_t)32 << 20)
 #define PIECE_BYTES ((int64_t)4 << 20)
 
+/* What failed, behind FILE:LINE of the function in a model's file where the kernels have that. */
+static void describe_failed(const struct cuda *cuda, const char *what, char text[700])
+{
+    const struct ca_model *model = cuda->setup.model;
+    char place[CA_TEXT_MAX] = "";
+
+    if (cuda->ops && cuda->ops->of_file)
+        model->source->place(model, NULL, place);
+    snprintf(text, 700, "%.200s%s%.400s", place, place[0] ? ": " : "", what);
+}
+
 enum ca_status cuda_check(const struct cuda *cuda, cudaError_t result, const char *what,
                           struct ca_error *error)
 {
+    char failed[700];
+
     if (result == cudaSuccess)
         return CA_OK;
     cudaGetLastError();
+    describe_failed(cuda, what, failed);
     if (cudaDeviceSynchronize() != cudaSuccess)
         return ca_fail(error, CA_CUDA_FAILED,
-                       "GPU %d is lost to this process: %.400s: %s (%s); start it again",
-                       cuda->device, what, cudaGetErrorString(result), cudaGetErrorName(result));
-    return ca_fail(error, CA_CUDA_FAILED, "GPU %d: %.400s: %s (%s)", cuda->device, what,
+                       "GPU %d is lost to this process: %s: %s (%s); start it again", cuda->device,
+                       failed, cudaGetErrorString(result), cudaGetErrorName(result));
+    return ca_fail(error, CA_CUDA_FAILED, "GPU %d: %s: %s (%s)", cuda->device, failed,
                    cudaGetErrorString(result), cudaGetErrorName(result));
 }
 

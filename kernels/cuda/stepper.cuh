@@ -114,6 +114,8 @@ struct cuda_ops {
     /* Called once all that was launched is done: CA_WRONG where the cells are. NULL: they never
      * are. */
     enum ca_status (*finish)(struct cuda *cuda, struct ca_error *error);
+    /* The kernels have code of the model's file in them, which errors of the device then name. */
+    bool of_file;
 };
 
 #define CUDA_SURVEYS 1024

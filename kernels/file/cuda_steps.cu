@@ -472,7 +472,7 @@ static const struct cuda_access floats_access[] = {FILE_FLOATS(1), FILE_FLOATS(2
 #define FILE_OPS(its_plan, its_access, its_finish)                                                 \
     {                                                                                              \
         .state_size = sizeof(struct file_cuda), .plan = (its_plan), .access = &(its_access),       \
-        .pass = file_pass, .swap = file_swap, .finish = (its_finish)                               \
+        .pass = file_pass, .swap = file_swap, .finish = (its_finish), .of_file = true              \
     }
 #define FILE_RUNGS(its_access, its_finish)                                                         \
     {                                                                                              \

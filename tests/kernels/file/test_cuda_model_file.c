@@ -10,7 +10,9 @@
 #include "core/sim/simulation.h"
 #include "kernels/file/file_model.h"
 #include "tests/kernels/file/models.h"
+#include "tests/support/process.h"
 #include "tests/support/program.h"
+#include "tests/support/script.h"
 #include "tests/support/support.h"
 #include "tests/support/support_kernels.h"
 
@@ -201,6 +203,59 @@ START_TEST(fields_are_those_of_the_reference)
 }
 END_TEST
 
+#define CRASHES(what)                                                                              \
+    INCLUDE "CA_MODEL(crashes, \"x\")\n" TWO_STATES                                                \
+            "CA_RANDOM_START(half, \"half\", SHARE(LIVE, 0.5))\n"                                  \
+            "CA_CELL cell(CA_NB nb)\n{\n"                                                          \
+            "    if (nb.t == 3)\n        " what ";\n    return AT(0, 0);\n}\n"
+
+/* A launch that fails on the device names the file and the line of its function, whichever call
+ * finds that out; life's kernels have no code of the file. */
+START_TEST(a_failed_launch_names_the_file)
+{
+    static const char *const variables[] = {"CALAB_EMULATED_LOST=4", NULL};
+    const struct surroundings here = {.variable = variables};
+    const char *path = test_put("lost.c", HIGHLIFE("lost", ""));
+    struct outcome o;
+
+    o = calab_in(&here, test_text("run %s -b %s -s 16x8 -n 9 -q", path, backends[_i]));
+    ck_assert_int_eq(o.status, CA_CUDA_FAILED);
+    ck_assert_contains(o.err, "GPU 0 is lost to this process: lost.c:7: ",
+                       "an illegal memory access was encountered");
+    o = calab_in(&here, test_text("run %s -b cuda-bitslice -s 16x8 -n 9 -q", path));
+    ck_assert_int_eq(o.status, CA_CUDA_FAILED);
+    ck_assert_contains(o.err, "GPU 0 is lost to this process: ");
+    ck_assert_ptr_null(strstr(o.err, "lost.c:"));
+}
+END_TEST
+
+/* What stops the engine in the function on the device is named by its line; the workbench begins
+ * another engine, which goes on from a state before. */
+static const struct {
+    const char *text, *says;
+} crashes[] = {
+    {CRASHES("__builtin_trap()"), "ended by SIGILL in crashes.c:9"},
+    {CRASHES("return *(volatile ca_cell *)(uintptr_t)(64 * nb.x)"),
+     "ended by SIGSEGV in crashes.c:9"},
+};
+
+START_TEST(the_workbench_outlives_a_crash_on_the_device)
+{
+    const char *path = test_put("crashes.c", crashes[_i].text);
+    const struct screen_options options = {
+        .rows = 30, .columns = 100, .arguments = {path, "-s", "16x8", "-b", backends[_i]}};
+    struct screen *screen = user_starts(&options);
+    pid_t engine = engine_of(screen);
+
+    user_does(screen, STEPS(ENTER(":", "step 3"), GENERATION(3), ENTER(":", "step 1")));
+    screen_expect_words(screen, crashes[_i].says);
+    screen_expect_words(screen, "restarted at generation ");
+    process_expect_end(engine);
+    user_does(screen, STEPS(PRESS("r"), GENERATION(0), PRESS("."), GENERATION(1)));
+    user_quits(screen);
+}
+END_TEST
+
 /* A source that a GPU has no code for leaves the CPU's backends. */
 START_TEST(errors_of_the_gpu_leave_the_cpu)
 {
@@ -224,6 +279,8 @@ int main(void)
                      .table = {{steps_are_those_of_the_reference, 2 * COUNT(models)},
                                {slabs_and_rows_are_the_reference, 2 * COUNT(models)},
                                {observables_are_those_of_the_reference, 5},
+                               {a_failed_launch_names_the_file, COUNT(backends)},
+                               {the_workbench_outlives_a_crash_on_the_device, COUNT(crashes)},
                                {a_wrong_state_is_told, 2 * COUNT(wrong)},
                                {fields_are_those_of_the_reference, 2},
                                {examples_are_verified, COUNT(examples)}});
