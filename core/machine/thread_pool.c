@@ -93,11 +93,22 @@ int ca_threads_for(const struct ca_values *options, int64_t cells, int64_t cells
     return most < 1 ? 1 : most < cores ? (int)most : cores;
 }
 
+void ca_thread_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    sigset_t others;
+
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
 enum ca_status ca_thread_pool_create(struct ca_thread_pool **result, int count,
                                      struct ca_error *error)
 {
     struct ca_thread_pool *pool = calloc(1, sizeof *pool);
-    sigset_t all, old;
+    sigset_t old;
 
     *result = NULL;
     if (count == 0)
@@ -110,9 +121,7 @@ enum ca_status ca_thread_pool_create(struct ca_thread_pool **result, int count,
     }
     pool->count = count;
     pool->spin = count > 1 && count <= ca_cpu_cores(); /* which reads files */
-    /* Signals are for the caller's thread. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    ca_thread_signals(&old);
     for (pool->started = 1; pool->started < count; pool->started++) {
         struct worker *worker = &pool->worker[pool->started];
 

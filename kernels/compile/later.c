@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/machine/driver_compiler.h"
+#include "core/machine/thread_pool.h"
 
 struct compile_later {
     struct compile_later *next;
@@ -155,11 +156,10 @@ static void end_thread(void)
     pthread_mutex_unlock(&all.mutex);
 }
 
-/* Signals are for the threads that were there before. */
 static bool start_thread(enum compile_gpu compiler, int capability)
 {
     pthread_attr_t attributes;
-    sigset_t every, before;
+    sigset_t before;
     pthread_t thread;
     bool good;
 
@@ -168,8 +168,7 @@ static bool start_thread(enum compile_gpu compiler, int capability)
             ca_driver_compiler_load(capability);
         all.at_exit = atexit(end_thread) == 0;
     }
-    sigfillset(&every);
-    pthread_sigmask(SIG_SETMASK, &every, &before);
+    ca_thread_signals(&before);
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     good = pthread_create(&thread, &attributes, compile_queued, NULL) == 0;
