@@ -34,6 +34,7 @@ static struct {
     uint64_t count;
 } notes;
 
+static const char *crashing; /* the command */
 static atomic_flag reported = ATOMIC_FLAG_INIT;
 static _Alignas(16) char handler_stack[64 * 1024]; /* after an overflow there is no other */
 
@@ -128,20 +129,19 @@ static void put_place(const struct frames *frames)
     }
 }
 
-/* The last line says it all, for where only that is seen. */
-static void on_crash(int signal_number, siginfo_t *info, void *context)
+static void put_head(const char *text)
 {
-    sigset_t just;
-    uint64_t first;
-    struct frames frames = {.count = 0};
+    crash_put("calab ");
+    crash_put(crashing);
+    crash_put(": ");
+    crash_put(text);
+}
 
-    (void)context;
-    while (atomic_flag_test_and_set(&reported)) /* by another thread, which ends them all */
-        pause();
-    signal(SIGALRM, SIG_DFL);
-    alarm(REPORT_SECONDS);
-    first = notes.count > NOTES ? notes.count - NOTES : 0;
-    crash_put("calab engine: the last of its ");
+static void put_requests(void)
+{
+    uint64_t first = notes.count > NOTES ? notes.count - NOTES : 0;
+
+    put_head("the last of its ");
     put_number(notes.count, 10);
     crash_put(" requests, without ack:\n");
     for (uint64_t i = first; i < notes.count; i++) {
@@ -151,11 +151,27 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
         put_bytes(notes.text[i % NOTES], length < NOTE_BYTES ? length : NOTE_BYTES);
         crash_put(length > NOTE_BYTES ? " ...\n" : "\n");
     }
+}
+
+/* The last line says it all, for where only that is seen. */
+static void on_crash(int signal_number, siginfo_t *info, void *context)
+{
+    sigset_t just;
+    struct frames frames = {.count = 0};
+
+    (void)context;
+    while (atomic_flag_test_and_set(&reported)) /* by another thread, which ends them all */
+        pause();
+    signal(SIGALRM, SIG_DFL);
+    alarm(REPORT_SECONDS);
     /* backtrace() would load libgcc_s, of which a portable calab has its part built in. */
     _Unwind_Backtrace(crash_take_frame, &frames);
-    crash_put("calab engine: backtrace:\n");
-    backtrace_symbols_fd(frames.at, frames.count, STDERR_FILENO);
-    crash_put("calab engine: process ");
+    if (strcmp(crashing, "engine") == 0) {
+        put_requests();
+        put_head("backtrace:\n");
+        backtrace_symbols_fd(frames.at, frames.count, STDERR_FILENO);
+    }
+    put_head("process ");
     put_number((uint64_t)getpid(), 10);
     crash_put(" ended by ");
     crash_put(ca_crash_name(signal_number));
@@ -177,11 +193,12 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     _exit(128 + signal_number);
 }
 
-void ca_crash_begin(void)
+void ca_crash_begin(const char *command)
 {
     const stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_ONSTACK | SA_SIGINFO};
 
+    crashing = command;
     sigaltstack(&stack, NULL);
     sigfillset(&action.sa_mask);
     sigdelset(&action.sa_mask, SIGALRM);

@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /* From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT are reported, each unless another handler
- * is in place, as a sanitizer's. The process then ends by that signal. */
-void ca_crash_begin(void);
+ * is in place, as a sanitizer's. The process then ends by that signal. `command`: of calab, as in
+ * "run". All but "engine" report the last line alone, without requests and backtrace. */
+void ca_crash_begin(const char *command);
 
 /* Keeps a request for the report, which has the last 16, each up to 240 bytes. */
 void ca_crash_note(const char *request, size_t length);

@@ -29,7 +29,7 @@ int command_engine(const struct options *options, struct ca_error *error)
     if (built && !folder)
         return ca_fail(error, CA_USAGE, "--built goes with --lab DIR");
     CA_TRY(folder ? ca_lab_backend_add(folder, built, error) : CA_OK);
-    ca_crash_begin();
+    ca_crash_begin("engine");
     status = (int)ca_engine_serve(in, out, error);
     ca_lab_backend_end();
     return status;

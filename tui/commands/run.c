@@ -15,6 +15,7 @@
 #include "core/bench/choose.h"
 #include "core/bench/run_check.h"
 #include "core/bench/tune.h"
+#include "core/engine/crash.h"
 #include "core/engine/experiment_json.h"
 #include "core/files/file.h"
 #include "core/sim/measure.h"
@@ -369,6 +370,7 @@ int command_run(const struct options *options, struct ca_error *error)
     const enum option_id *refused;
     size_t refusals;
 
+    ca_crash_begin("run");
     if (options->operands > 0)
         CA_TRY(command_check_model(options->operand[0], error));
     if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)

@@ -50,7 +50,7 @@ static char *report_of(int requests, void (*body)(void), int signal)
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         dup2(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600), STDERR_FILENO);
-        ca_crash_begin();
+        ca_crash_begin("engine");
         for (int i = 1; i <= requests; i++) {
             char text[400];
             const int length =

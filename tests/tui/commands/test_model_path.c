@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The path of a file that describes a model stands where the name of a model does. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,6 +37,26 @@ START_TEST(runs_as_the_built_in_model)
         struct outcome o = calab_good("run %s -s 70x50 -n 20 %s", path, hows[i]);
 
         ck_assert_str_eq(outcome_value(&o, "hash"), hash);
+    }
+}
+END_TEST
+
+/* What ends the program in cell() is named with the line. */
+START_TEST(a_crash_has_a_line)
+{
+    const char *path = test_put(
+        "trap.c", "#include \"calab_model.h\"\nCA_MODEL(trap, \"ends\")\n"
+                  "CA_STATE(A, 0, '.', CA_QUIET, \"a\")\nCA_STATE(B, 1, 'O', CA_STRONG, \"b\")\n"
+                  "CA_CELL cell(CA_NB nb)\n{\n    if (nb.t == 3 && nb.x == 5)\n"
+                  "        __builtin_trap();\n    return AT(0, 0);\n}\n");
+
+    for (int i = 0; i < 2; i++) {
+        struct outcome o =
+            calab("run %s -s 64x64 -n 6 -q -b %s", path, i ? "threads" : "reference");
+
+        ck_assert_int_eq(o.status, 128 + SIGILL);
+        ck_assert_contains(o.err, "calab run: process ", " ended by SIGILL", " in trap.c:8\n");
+        ck_assert_ptr_null(strstr(o.err, "backtrace"));
     }
 }
 END_TEST
@@ -293,10 +314,10 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {runs_as_the_built_in_model, planes_are_fields, commands_take_the_path,
-                              experiments_name_the_file, a_state_needs_its_file,
-                              the_program_has_examples, lists_do_not_compile, a_state_has_its_file,
-                              a_changed_text_is_refused, auto_expects_what_can_be,
-                              two_files_of_one_name_are_told_apart, cases_name_the_file,
-                              mistakes_are_told});
+    return RUN_TESTS(.test = {runs_as_the_built_in_model, a_crash_has_a_line, planes_are_fields,
+                              commands_take_the_path, experiments_name_the_file,
+                              a_state_needs_its_file, the_program_has_examples,
+                              lists_do_not_compile, a_state_has_its_file, a_changed_text_is_refused,
+                              auto_expects_what_can_be, two_files_of_one_name_are_told_apart,
+                              cases_name_the_file, mistakes_are_told});
 }
