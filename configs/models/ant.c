@@ -30,7 +30,7 @@ CA_START(one, "one ant in the middle of white cells")
 CA_RANDOM_START(soil, "a few ants by chance, on white and black cells", SHARE_OF(BLACK, soil),
                 SHARE(UP, 0.0005), SHARE(DOWN, 0.0005))
 
-/* Where an ant looks once it has turned: states 1 to 4 go round to the right. */
+/* Turns an ant: its states 1 to 4 are directions, each to the right of the one before. */
 CA_FUNCTION ca_cell turned(ca_cell ground, ca_cell ant)
 {
     ca_cell from = ground == WHITE ? ant : ant + 2;

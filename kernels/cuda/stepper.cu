@@ -14,7 +14,7 @@
 #define STAGING_BYTES ((int64_t)32 << 20)
 #define PIECE_BYTES ((int64_t)4 << 20)
 
-/* What failed, behind FILE:LINE of the function in a model's file where the kernels have that. */
+/* Writes what failed, behind FILE:LINE of cell() where the kernels are those of a model's file. */
 static void describe_failed(const struct cuda *cuda, const char *what, char text[700])
 {
     const struct ca_model *model = cuda->setup.model;

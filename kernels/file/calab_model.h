@@ -300,7 +300,7 @@ typedef uint8_t ca_sum;
 #define CA_STATES_IN(nb, p) ((nb).values->states)
 #endif
 
-/* What cells beyond a constant edge hold in a plane of the memory. */
+/* Gives what cells beyond a constant edge hold in a plane of the memory. */
 CA_FUNCTION ca_cell ca_beyond(int plane)
 {
 #ifdef CA_STATE_PLANES
@@ -469,7 +469,7 @@ extern const struct ca_model_row *const __stop_ca_rows[]
 #define CA_PACE(generations)                                                                       \
     CA_ROW(pace, CA_ROW_PACE, __LINE__, 0, 0, 0, 0, 0, 0, generations, 0, 0, 0, 0)
 /* A state: its name in the code, its code (from 0 on, without gaps), how it is drawn, its name.
- * Where there are several planes, it is one of the plane that is declared last before it. */
+ * Where there are several planes, it belongs to the last CA_PLANE() before it. */
 #define CA_STATE(name, code, glyph, colour, help)                                                  \
     CA_NUMBER(name, code)                                                                          \
     CA_ROW(name, CA_ROW_STATE, __LINE__, #name, help, 0, code, glyph, colour, 0, 0, 0, 0, 0)
@@ -506,8 +506,8 @@ extern const struct ca_model_row *const __stop_ca_rows[]
         return area;                                                                               \
     }                                                                                              \
     CA_ROW(a_##name, CA_ROW_AREA, __LINE__, #name, help, 0, state, radius, 0, 0, 0, 0, 0, 0)
-/* What is observed: how many cells have a state, by its name where there are several planes; the
- * sum of a plane's numbers (0: the states). */
+/* These say what is observed: how many cells have a state, whose name tells the plane; the sum of a
+ * plane's numbers, by the number of the plane, which is 0 where there is one. */
 #define CA_COUNT(name, state, help)                                                                \
     CA_ROW(o_##name, CA_ROW_COUNT, __LINE__, #name, help, #state, state, 0, 0, 0, 0, 0, 0, 0)
 #define CA_SUM(name, plane, help)                                                                  \

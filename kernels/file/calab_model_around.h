@@ -5,8 +5,8 @@
 #ifndef CALAB_MODEL_AROUND_H
 #define CALAB_MODEL_AROUND_H
 
-/* Of the 4 or 8 neighbours in the layer: how many have a state; whether any has; their sum. Where
- * there are several planes of states, the plane's name comes first: COUNT8(KIND, CAR). */
+/* These ask the 4 or 8 neighbours in the layer: how many have a state; whether any has; their sum.
+ * Where there are several planes of states, the plane's name comes first: COUNT8(KIND, CAR). */
 #define COUNT4(...) ((ca_cell)CA_OVER4(CA_IS, (__VA_ARGS__), +))
 #define COUNT8(...) ((ca_cell)CA_OVER8(CA_IS, (__VA_ARGS__), +))
 #define ANY4(...) CA_OVER4(CA_IS, (__VA_ARGS__), |)

@@ -36,7 +36,7 @@ int file_plane_wrong(const struct file_model *file, uint8_t byte);
 /* The bytes in which all planes have states of their own, and such a byte by its number. */
 int file_bytes(const struct file_model *file);
 uint8_t file_byte(const struct file_model *file, int number);
-/* What cells beyond a constant edge hold in a plane of the memory. */
+/* Gives what cells beyond a constant edge hold in a plane of the memory. */
 double file_beyond(const struct file_model *file, int plane);
 
 /* Names the states that the file does not, and makes a brush of each byte. */

@@ -140,7 +140,7 @@ END_TEST
             "CA_CELL cell(CA_NB nb)\n{\n"                                                          \
             "    return nb.x == 5 && nb.y == 3 && nb.t == 2 ? 7 : AT(0, 0);\n}\n"
 
-/* Eight is no state of plane B and, as its bits are, one of plane A or none. */
+/* The states of plane B end at 7; the bits of 8 lie where a plane behind it would have its own. */
 #define EIGHT                                                                                      \
     "#define CA_STATE_PLANES 4, 8\n" INCLUDE                                                       \
     "CA_MODEL(eight, \"x\")\nCA_PLANE(A, 0, \"a\")\nCA_PLANE(B, 1, \"b\")\n"                       \

@@ -12,6 +12,7 @@
 #include "kernels/compile/gpu.h"
 #include "kernels/life/circuit.h"
 #include "kernels/life/rule.h"
+#include "tests/kernels/life/sums.h"
 #include "tests/support/support.h"
 
 static struct ca_error error;
@@ -55,21 +56,6 @@ static int program_result(const struct life_program *program, int inputs, unsign
     }
     result = program->result < 0 ? 0 : slot[program->result];
     return result ^ program->inverted;
-}
-
-/* The sums of a square, as kernels make them of its rows. */
-static unsigned sums_of(unsigned square)
-{
-    unsigned low = 0, high = 0;
-
-    for (int r = 0; r < 3; r++) {
-        unsigned row = (unsigned)__builtin_popcount(square >> 3 * r & 7);
-
-        low += row & 1;
-        high += row >> 1;
-    }
-    return (low & 1) << LIFE_SUM_LOW | low >> 1 << LIFE_SUM_A | (high & 1) << LIFE_SUM_B |
-           high >> 1 << LIFE_SUM_C | (square >> 4 & 1) << LIFE_SUM_CENTRE;
 }
 
 static int check_circuit(const struct life_rule *rule)

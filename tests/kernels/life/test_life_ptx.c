@@ -12,6 +12,7 @@
 #include "core/base/random.h"
 #include "kernels/life/circuit.h"
 #include "kernels/life/rule.h"
+#include "tests/kernels/life/sums.h"
 #include "tests/support/support.h"
 
 static struct ca_error error;
@@ -113,20 +114,6 @@ static void run_kernel(struct machine *machine, const char *text)
     ck_assert_ptr_nonnull(end);
     for (at = strchr(at, '\n') + 1; at < end; at += strcspn(at, "\n") + 1)
         run_line(machine, test_text("%.*s", (int)strcspn(at, "\n"), at));
-}
-
-static unsigned sums_of(unsigned square)
-{
-    unsigned low = 0, high = 0;
-
-    for (int r = 0; r < 3; r++) {
-        unsigned row = (unsigned)__builtin_popcount(square >> 3 * r & 7);
-
-        low += row & 1;
-        high += row >> 1;
-    }
-    return (low & 1) << LIFE_SUM_LOW | low >> 1 << LIFE_SUM_A | (high & 1) << LIFE_SUM_B |
-           high >> 1 << LIFE_SUM_C | (square >> 4 & 1) << LIFE_SUM_CENTRE;
 }
 
 static void check_rule(const struct life_rule *rule)
