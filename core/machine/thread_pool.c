@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/machine/device.h"
+#include "core/machine/thread_signals.h"
 
 /* About 5 us: longer than a barrier of running threads, shorter than a sleep and a wake-up. */
 #define SPINS 2000
@@ -91,17 +92,6 @@ int ca_threads_for(const struct ca_values *options, int64_t cells, int64_t cells
     if (threads > 0)
         return threads;
     return most < 1 ? 1 : most < cores ? (int)most : cores;
-}
-
-void ca_thread_signals(sigset_t *before)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
-    sigset_t others;
-
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        sigdelset(&others, own[i]);
-    pthread_sigmask(SIG_SETMASK, &others, before);
 }
 
 enum ca_status ca_thread_pool_create(struct ca_thread_pool **result, int count,

@@ -8,7 +8,6 @@
 #ifndef CALAB_CORE_MACHINE_THREAD_POOL_H
 #define CALAB_CORE_MACHINE_THREAD_POOL_H
 
-#include <signal.h>
 #include <stdint.h>
 
 #include "core/base/error.h"
@@ -29,12 +28,6 @@ struct ca_thread_pool;
  * option has one.
  */
 int ca_threads_for(const struct ca_values *options, int64_t cells, int64_t cells_per_worker);
-
-/* Blocks signals for threads that the caller starts now, since they are for those that were there
- * before; `before`: the caller's mask, to be set again. What a thread's own instructions raise
- * (SIGSEGV, SIGFPE and the like) stays with it, for the handler that reports a crash: where that is
- * blocked, the process ends without a word. */
-void ca_thread_signals(sigset_t *before);
 
 /* count = 0: one worker for each core. CA_NO_DEVICE where threads cannot be started, CA_NO_MEMORY.
  */

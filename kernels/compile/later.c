@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/machine/driver_compiler.h"
-#include "core/machine/thread_pool.h"
+#include "core/machine/thread_signals.h"
 
 struct compile_later {
     struct compile_later *next;
