@@ -52,6 +52,6 @@ struct cloud_packed_2x2x2 {
     }
 };
 
-static CUDA_CELL_ACCESS(access, cloud_packed_cells<cloud_packed_2x2x2>);
+static CUDA_CELL_ACCESS(packed_access, cloud_packed_cells<cloud_packed_2x2x2>);
 
-CUDA_OPS(cloud_cuda_packed_2x2x2) = CLOUD_PACKED_OPS(cloud_packed_2x2x2, access);
+CUDA_OPS(cloud_cuda_packed_2x2x2) = CLOUD_PACKED_OPS(cloud_packed_2x2x2, packed_access);

@@ -41,6 +41,6 @@ struct cloud_packed_8x1x1 {
     }
 };
 
-static CUDA_CELL_ACCESS(access, cloud_packed_cells<cloud_packed_8x1x1>);
+static CUDA_CELL_ACCESS(packed_access, cloud_packed_cells<cloud_packed_8x1x1>);
 
-CUDA_OPS(cloud_cuda_packed_8x1x1) = CLOUD_PACKED_OPS(cloud_packed_8x1x1, access);
+CUDA_OPS(cloud_cuda_packed_8x1x1) = CLOUD_PACKED_OPS(cloud_packed_8x1x1, packed_access);
