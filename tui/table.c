@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/error.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
+#include "tui/escape.h"
 
 static const json_t *member_at(const json_t *json, const char *path)
 {
@@ -47,7 +49,7 @@ static double number_at(const struct table *table, const struct table_column *co
     return number;
 }
 
-void table_text(char text[TABLE_CELL], const struct table *table, int c, int row)
+static void cell_text(char text[TABLE_CELL], const struct table *table, int c, int row)
 {
     const struct table_column *column = &table->column[c];
     const json_t *line = json_array_get(table->lines, (size_t)row), *value;
@@ -107,6 +109,12 @@ void table_text(char text[TABLE_CELL], const struct table *table, int c, int row
     }
 }
 
+void table_text(char text[TABLE_CELL], const struct table *table, int column, int line)
+{
+    cell_text(text, table, column, line);
+    ca_plain(text);
+}
+
 static bool column_is_shown(const struct table *table, int c, enum table_form form)
 {
     const struct table_column *column = &table->column[c];
@@ -125,16 +133,14 @@ static bool column_is_shown(const struct table *table, int c, enum table_form fo
 }
 
 /* A cell that is not one of a text. */
-static void print_cell(FILE *out, const struct table *table, const char *text, bool csv, bool first)
+static void print_cell(FILE *out, const char *text, bool csv, bool first)
 {
-    bool quoted = csv && (strpbrk(text, ",\"\n") ||
-                          (table->formulas && text[0] && strchr(table->formulas, text[0])));
-
     fputs(csv ? first ? "" : "," : first ? "| " : " ", out);
-    fputs(quoted ? "\"" : "", out);
-    for (; *text; text++)
-        fprintf(out, csv && *text == '"' ? "\"\"" : !csv && *text == '|' ? "\\|" : "%c", *text);
-    fputs(quoted ? "\"" : csv ? "" : " |", out);
+    if (csv)
+        escape_csv(out, text);
+    else
+        escape_markdown(out, text, false);
+    fputs(csv ? "" : " |", out);
 }
 
 struct layout {
@@ -175,7 +181,7 @@ static void marked_row(FILE *out, const struct table *table, const struct layout
         else if (row == TABLE_HEADING && !text[0])
             fputs(form == TABLE_CSV ? "" : first ? "| |" : " |", out);
         else
-            print_cell(out, table, text, form == TABLE_CSV, first);
+            print_cell(out, text, form == TABLE_CSV, first);
         first = false;
     }
     putc('\n', out);

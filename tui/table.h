@@ -65,10 +65,9 @@ struct table {
      * narrower, in which a text for which there is no room stands on a line of its own, and the
      * last one is cut. */
     int most;
-    int first_most;       /* widest that the first column may be, 0: as wide as any */
-    bool dash;            /* an empty cell of a text is "-" */
-    bool tight;           /* the line below the heading has no blanks in Markdown */
-    const char *formulas; /* a spreadsheet takes a text that begins so for a formula, NULL: none */
+    int first_most; /* widest that the first column may be, 0: as wide as any */
+    bool dash;      /* an empty cell of a text is "-" */
+    bool tight;     /* the line below the heading has no blanks in Markdown */
 };
 
 void table_text(char text[TABLE_CELL], const struct table *table, int column, int line);

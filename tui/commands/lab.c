@@ -12,12 +12,14 @@
 #include "core/engine/interference_json.h"
 #include "core/lab/check/check.h"
 #include "core/lab/check/trial.h"
+#include "core/lab/check/words.h"
 #include "core/lab/kernel/task.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/json.h"
 #include "tui/commands/lab.h"
 #include "tui/commands/lab_grade.h"
 #include "tui/commands/progress.h"
+#include "tui/escape.h"
 
 /* --- time ------------------------------------------------------------------------------------- */
 
@@ -69,14 +71,14 @@ static bool lab_command_show_progress(void *context, const char *how, int done, 
     if (all == 0 && progress_due())
         progress_show("%s: timing: %s", lab->source, how);
     else if (all > 0 && (done == 0 || progress_due()))
-        progress_show("%s: case %d of %d, %s", lab->source, done + 1, all, how);
+        progress_show("%s: case %d of %d, %s", lab->source, done + 1, all, ca_lab_how_words(how));
     return !stopped_by;
 }
 
 /* --- as text ---------------------------------------------------------------------------------- */
 
 /* A text from outside, line by line, at most so many. */
-static void print_lines(const char *text, int lines)
+static void print_lines(FILE *out, const char *text, int lines)
 {
     char line[200];
 
@@ -84,48 +86,49 @@ static void print_lines(const char *text, int lines)
         size_t length = strcspn(text, "\n");
 
         if (i == lines) {
-            printf("    ...\n");
+            fprintf(out, "    ...\n");
             return;
         }
         snprintf(line, sizeof line, "%.*s", (int)(length < 180 ? length : 180), text);
-        printf("    %s\n", ca_plain(line));
+        fprintf(out, "    %s\n", ca_plain(line));
         text += length;
     }
 }
 
-static void print_case(const struct ca_lab *lab, const struct ca_lab_report *r)
+static void print_case(FILE *out, const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     char size[64], command[CA_LAB_COMMAND_MAX];
 
     if (r->command[0]) {
         snprintf(command, sizeof command, "%s", r->command);
-        printf("    on %s, seed %" PRIu64 ", from generation %" PRIu64 ", %s: %s\n",
-               ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start,
-               r->repeat ? "when repeated" : "by the command", ca_plain(command));
+        fprintf(out, "    on %s, seed %" PRIu64 ", from generation %" PRIu64 ", %s: %s\n",
+                ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start,
+                r->repeat ? "when repeated" : "by the command", ca_plain(command));
         return;
     }
     if (r->verdict == CA_LAB_FOUND) {
-        printf("    on %s, seed %" PRIu64 "; its cells are right there\n",
-               ca_size_format(size, r->size, lab->model->dimensions), r->seed);
+        fprintf(out, "    on %s, seed %" PRIu64 "; its cells are right there\n",
+                ca_size_format(size, r->size, lab->model->dimensions), r->seed);
         return;
     }
     if (r->timing.what == CA_LAB_FAILED) {
-        printf("    on %s\n", ca_size_format(size, r->size, lab->model->dimensions));
+        fprintf(out, "    on %s\n", ca_size_format(size, r->size, lab->model->dimensions));
         return;
     }
-    printf("    on %s, seed %" PRIu64 ", from generation %" PRIu64 ": %" PRIu64 " right, then a "
-           "call of %" PRIu64 "%s%s\n",
-           ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start, r->passed,
-           r->call, r->repeat ? ", when repeated" : "",
-           r->only_together && r->findings == 0 ? "; one generation a call, all are right" : "");
+    fprintf(out,
+            "    on %s, seed %" PRIu64 ", from generation %" PRIu64 ": %" PRIu64 " right, then a "
+            "call of %" PRIu64 "%s%s\n",
+            ca_size_format(size, r->size, lab->model->dimensions), r->seed, r->start, r->passed,
+            r->call, r->repeat ? ", when repeated" : "",
+            r->only_together && r->findings == 0 ? "; one generation a call, all are right" : "");
 }
 
 /* The causes that probes have found, or the sentences about a mistake whose cause is not known. */
-static void print_causes(const struct ca_lab_report *r, bool known)
+static void print_causes(FILE *out, const struct ca_lab_report *r, bool known)
 {
     for (int i = 0; i < r->why.count; i++)
         if (known == (r->why.finding[i].cause != CA_CAUSE_UNKNOWN))
-            printf("    %s%s\n", known ? "cause: " : "", r->why.finding[i].text);
+            fprintf(out, "    %s%s\n", known ? "cause: " : "", r->why.finding[i].text);
 }
 
 static bool has_cause(const struct ca_lab_report *r)
@@ -137,51 +140,65 @@ static bool has_cause(const struct ca_lab_report *r)
 }
 
 /* The cause first, where it is known, then what is wrong, where and how much of it. */
-static void print_wrong(const struct ca_lab *lab, const struct ca_lab_report *r)
+static void print_wrong(FILE *out, const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     if (has_cause(r)) {
-        printf("%s: wrong, by %s\n", lab->source, r->how);
-        print_causes(r, true);
-        printf("    %s\n", r->text);
+        fprintf(out, "%s: wrong, %s\n", lab->source, ca_lab_how_words(r->how));
+        print_causes(out, r, true);
+        fprintf(out, "    %s\n", r->text);
     } else
-        printf("%s: wrong, by %s: %s\n", lab->source, r->how, r->text);
-    print_case(lab, r);
+        fprintf(out, "%s: wrong, %s: %s\n", lab->source, ca_lab_how_words(r->how), r->text);
+    print_case(out, lab, r);
     if (r->difference.count > 0) {
-        printf("    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
-               ca_cells(r->size) * lab->model->planes);
+        fprintf(out, "    %" PRId64 " of %" PRId64 " cells wrong", r->difference.count,
+                ca_cells(r->size) * lab->model->planes);
         if (r->unwritten > 0)
-            printf(", %" PRId64 " of them never written", r->unwritten);
-        printf("\n");
+            fprintf(out, ", %" PRId64 " of them never written", r->unwritten);
+        fprintf(out, "\n");
     }
     if (r->map)
-        print_lines(r->map, 2 * CA_LAB_MAP_HIGH);
-    print_causes(r, false);
+        print_lines(out, r->map, 2 * CA_LAB_MAP_HIGH);
+    print_causes(out, r, false);
 }
 
-void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
+static void print_report(FILE *out, const struct ca_lab *lab, const struct ca_lab_report *r)
 {
     char time[CA_TEXT_MAX + 1024];
 
     if (r->verdict == CA_LAB_RIGHT)
-        printf("%s: right: %d cases, %" PRId64 " cells in %.2f s, by %s\n", lab->source, r->cases,
-               r->cells, r->seconds, r->how);
+        fprintf(out, "%s: right: %d cases, %" PRId64 " cells in %.2f s, %s\n", lab->source,
+                r->cases, r->cells, r->seconds, ca_lab_how_words(r->how));
     else if (r->verdict != CA_LAB_BROKEN)
-        print_wrong(lab, r);
+        print_wrong(out, lab, r);
     else
-        printf("%s\n", r->text);
+        fprintf(out, "%s\n", r->text);
     for (int i = 0; i < r->findings; i++)
         if (r->verdict != CA_LAB_FOUND || strcmp(r->text, r->finding[i]) != 0)
-            printf("    %s\n", r->finding[i]);
+            fprintf(out, "    %s\n", r->finding[i]);
     if (r->timing.what != CA_LAB_UNTIMED)
-        printf("    %s\n", lab_time_sentence(time, sizeof time, lab, &r->timing));
+        fprintf(out, "    %s\n", lab_time_sentence(time, sizeof time, lab, &r->timing));
     if (r->not_watched[0])
-        printf("    its accesses were not watched: %s\n", r->not_watched);
+        fprintf(out, "    its accesses were not watched: %s\n", r->not_watched);
     if (r->said && r->said[0] && r->verdict != CA_LAB_RIGHT) {
-        printf("%s said:\n", r->verdict == CA_LAB_BROKEN   ? "the compiler"
-                             : lab->form == CA_LAB_PROGRAM ? "the program"
-                                                           : "the kernel");
-        print_lines(r->said, SAID_LINES);
+        fprintf(out, "%s said:\n",
+                r->verdict == CA_LAB_BROKEN   ? "the compiler"
+                : lab->form == CA_LAB_PROGRAM ? "the program"
+                                              : "the kernel");
+        print_lines(out, r->said, SAID_LINES);
     }
+}
+
+void lab_print(const struct ca_lab *lab, const struct ca_lab_report *r)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (out)
+        print_report(out, lab, r);
+    if (out && fclose(out) == 0)
+        escape_terminal(stdout, text);
+    free(text);
 }
 
 /* --- as JSON ---------------------------------------------------------------------------------- */

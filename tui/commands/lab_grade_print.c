@@ -6,17 +6,40 @@
 #include "core/files/file.h"
 #include "core/base/text.h"
 #include "core/files/json.h"
+#include "core/lab/check/words.h"
 #include "tui/commands/lab_grade.h"
+#include "tui/escape.h"
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static void c_causes(char cell[TABLE_CELL], const void *rows, int row)
+static void list_causes(char cell[TABLE_CELL], const void *rows, int row,
+                        const char *(*words)(const char *))
 {
     const json_t *cause;
     size_t i;
 
     json_array_foreach(json_object_get(json_array_get(rows, (size_t)row), "causes"), i, cause)
-        ca_text_add(cell, TABLE_CELL, "%s%s", i ? ", " : "", json_string_value(cause));
+    {
+        const char *name = json_string_value(cause) ? json_string_value(cause) : "";
+
+        ca_text_add(cell, TABLE_CELL, "%s%s", i ? ", " : "", words ? words(name) : name);
+    }
+}
+
+static void c_cause_names(char cell[TABLE_CELL], const void *rows, int row)
+{
+    list_causes(cell, rows, row, NULL);
+}
+
+static void c_causes(char cell[TABLE_CELL], const void *rows, int row)
+{
+    list_causes(cell, rows, row, ca_lab_words);
+}
+
+static void c_verdict(char cell[TABLE_CELL], const void *rows, int row)
+{
+    snprintf(cell, TABLE_CELL, "%s",
+             ca_lab_words(ca_json_member(json_array_get(rows, (size_t)row), "verdict")));
 }
 
 static void print_table(const json_t *rows, enum table_form form)
@@ -29,18 +52,19 @@ static void print_table(const json_t *rows, enum table_form form)
                                          {"low", .path = "time.low", .digits = 4},
                                          {"high", .path = "time.high", .digits = 4},
                                          {"time", .path = "time.state", .left = true},
-                                         {"verdict", .path = "verdict", .left = true},
-                                         {"causes", .cell = c_causes, .left = true},
+                                         /* CSV is for programs, which know the names. */
+                                         {"verdict", .path = "verdict", .form = TABLE_ONLY_CSV},
+                                         {"causes", .cell = c_cause_names, .form = TABLE_ONLY_CSV},
+                                         {"verdict", .cell = c_verdict, .left = true,
+                                          .form = TABLE_NOT_CSV},
+                                         {"causes", .cell = c_causes, .left = true,
+                                          .form = TABLE_NOT_CSV},
                                      };
     struct table_column column[1 + CA_LAB_GROUPS + sizeof others / sizeof *others] = {name};
     char points[CA_LAB_GROUPS][64], of[CA_LAB_GROUPS][64];
-    const struct table table = {column,
-                                sizeof column / sizeof *column,
-                                .lines = rows,
-                                .context = rows,
-                                .dash = true,
-                                .tight = true,
-                                .formulas = "=+-@"};
+    const struct table table = {column,        sizeof column / sizeof *column,
+                                .lines = rows, .context = rows,
+                                .dash = true,  .tight = true};
 
     for (int g = 0; g < CA_LAB_GROUPS; g++) {
         snprintf(points[g], sizeof points[g], "groups.%s.points", ca_lab_group_names[g]);
@@ -69,8 +93,18 @@ static int print_walls(const json_t *walls, bool hold)
     return count;
 }
 
+static void put_note(enum table_form form, const json_t *one, const char *what, const char *text)
+{
+    if (form == TABLE_MARKDOWN)
+        escape_put_markdown(stdout, "- %s: %s%s\n", ca_json_member(one, "name"), what, text);
+    else
+        escape_put_terminal(stdout, "%s: %s%s\n", ca_json_member(one, "name"), what, text);
+}
+
 static void print_notes(const json_t *root, enum table_form form)
 {
+    void (*const put)(FILE *, const char *, ...) =
+        form == TABLE_MARKDOWN ? escape_put_markdown : escape_put_terminal;
     const char *mark = form == TABLE_MARKDOWN ? "- " : "";
     const json_t *rows = json_object_get(root, "submissions"), *one;
     const json_t *walls = json_object_get(root, "walls");
@@ -78,28 +112,30 @@ static void print_notes(const json_t *root, enum table_form form)
 
     printf("\n%lld of %zu are right", (long long)json_integer_value(json_object_get(root, "right")),
            json_array_size(rows));
-    if (ca_json_member(root, "model")[0])
-        printf("; %s, points for speed from %g to %g times %s", ca_json_member(root, "model"),
-               ca_json_number(root, "least"), ca_json_number(root, "goal"),
-               ca_json_member(root, "backend"));
+    if (ca_json_member(root, "model")[0]) {
+        put(stdout, "; %s, points for speed", ca_json_member(root, "model"));
+        printf(" from %g to %g times ", ca_json_number(root, "least"),
+               ca_json_number(root, "goal"));
+        put(stdout, "%s", ca_json_member(root, "backend"));
+    }
     putchar('\n');
     if (form == TABLE_MARKDOWN)
         putchar('\n');
     json_array_foreach(json_object_get(root, "causes"), i, one)
-        printf("%s%lld %s\n", mark, (long long)json_integer_value(json_object_get(one, "count")),
-               ca_json_member(one, "cause"));
+    {
+        printf("%s%lld", mark, (long long)json_integer_value(json_object_get(one, "count")));
+        put(stdout, " %s\n", ca_lab_words(ca_json_member(one, "cause")));
+    }
     json_array_foreach(rows, i, one)
     {
-        const json_t *time = json_object_get(one, "time");
+        const char *untimed = ca_json_member(json_object_get(one, "time"), "text");
 
-        if (ca_json_member(time, "text")[0])
-            printf("%s%s: %s\n", mark, ca_json_member(one, "name"), ca_json_member(time, "text"));
+        if (untimed[0])
+            put_note(form, one, "", untimed);
         else if (strcmp(ca_json_member(one, "verdict"), "not graded") == 0)
-            printf("%s%s: not graded: %s\n", mark, ca_json_member(one, "name"),
-                   ca_json_member(one, "text"));
+            put_note(form, one, "not graded: ", ca_json_member(one, "text"));
         if (ca_json_member(one, "no_report")[0])
-            printf("%s%s: no report: %s\n", mark, ca_json_member(one, "name"),
-                   ca_json_member(one, "no_report"));
+            put_note(form, one, "no report: ", ca_json_member(one, "no_report"));
     }
     if (walls) { /* grades that another version has printed may lack them */
         printf("%ssubmissions ran behind: ", mark);
@@ -152,7 +188,8 @@ static void put_list(FILE *out, const json_t *list)
     const json_t *text;
     size_t i;
 
-    json_array_foreach(list, i, text) ca_file_put(out, "- %s\n", json_string_value(text));
+    json_array_foreach(list, i, text)
+        escape_put_markdown(out, "- %s\n", json_string_value(text) ? json_string_value(text) : "");
 }
 
 static void put_report(FILE *out, const json_t *one)
@@ -160,31 +197,32 @@ static void put_report(FILE *out, const json_t *one)
     bool known = json_is_true(json_object_get(one, "right_on_known_cases"));
     const json_t *why = json_object_get(one, "why"), *findings = json_object_get(one, "findings");
 
-    ca_file_put(out, "# %s\n\n", ca_json_member(one, "name"));
+    escape_put_markdown(out, "# %s\n\n", ca_json_member(one, "name"));
     put_points(out, one);
     ca_file_put(out,
                 "\nThe points are given for cases of the kinds that lab.cfg has, which are not "
                 "shown here.\n\n");
     if (known)
-        ca_file_put(out, "%s is right on the cases of lab.cfg%s.\n", ca_json_member(one, "source"),
-                    json_is_true(json_object_get(one, "right"))
-                        ? ""
-                        : ", and wrong on others of the same kinds, or where it is timed");
+        escape_put_markdown(out, "%s is right on the cases of lab.cfg%s.\n",
+                            ca_json_member(one, "source"),
+                            json_is_true(json_object_get(one, "right"))
+                                ? ""
+                                : ", and wrong on others of the same kinds, or where it is timed");
     else
-        ca_file_put(out, "%s: %s, by %s: %s%s%s\n", ca_json_member(one, "source"),
-                    ca_json_member(one, "verdict"),
-                    ca_json_member(one, "by")[0] ? ca_json_member(one, "by") : "calab",
-                    ca_json_member(one, "text"), ca_json_member(one, "place")[0] ? "; " : "",
-                    ca_json_member(one, "place"));
+        escape_put_markdown(
+            out, "%s: %s, %s: %s%s%s\n", ca_json_member(one, "source"),
+            ca_lab_words(ca_json_member(one, "verdict")),
+            ca_lab_how_words(ca_json_member(one, "by")), ca_json_member(one, "text"),
+            ca_json_member(one, "place")[0] ? "; " : "", ca_json_member(one, "place"));
     if (json_array_size(why) + json_array_size(findings) > 0)
         ca_file_put(out, "\n");
     put_list(out, why);
     put_list(out, findings);
     if (ca_json_member(one, "time_text")[0])
-        ca_file_put(out, "\n%s\n", ca_json_member(one, "time_text"));
+        escape_put_markdown(out, "\n%s\n", ca_json_member(one, "time_text"));
     if (ca_json_member(one, "not_watched")[0])
-        ca_file_put(out, "\nIts accesses were not watched: %s\n",
-                    ca_json_member(one, "not_watched"));
+        escape_put_markdown(out, "\nIts accesses were not watched: %s\n",
+                            ca_json_member(one, "not_watched"));
 }
 
 static enum ca_status write_report(const json_t *one, const char *folder, struct ca_error *error)

@@ -14,6 +14,7 @@
 
 #include "core/lab/backend/backend.h"
 #include "core/lab/backend/builds.h"
+#include "core/lab/check/words.h"
 #include "core/lab/process/resources.h"
 #include "tui/commands/commands.h"
 #include "tui/commands/lab.h"
@@ -99,7 +100,8 @@ static bool progress(void *context, const char *how, int done, int all)
         report_event(w, "progress",
                      json_pack("{s:s, s:i, s:i}", "how", how, "done", done, "all", all));
     else if (progress_due())
-        progress_show("%s: case %d of %d, %s", w->lab->source, done + 1, all, how);
+        progress_show("%s: case %d of %d, %s", w->lab->source, done + 1, all,
+                      ca_lab_how_words(how));
     return !lab_watch_is_over(w) && !ca_lab_changed(&w->change, false);
 }
 

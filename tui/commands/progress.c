@@ -33,7 +33,7 @@ void progress_show(const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, "\r%-*s\r", WIDTH, text);
+    fprintf(stderr, "\r%-*s\r", WIDTH, ca_plain(text));
     shown = true;
     last_s = ca_now();
 }

@@ -220,15 +220,19 @@ static enum ca_status read_parameters(struct reader *r)
 static enum ca_status read_source(struct reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "source");
+    char plain[CA_TEXT_MAX];
     const char *end;
 
     if (!setting)
         return ca_fail(r->error, CA_SETTINGS, "%s: the key 'source' is missing", r->path);
     CA_TRY(setting_text(r, "source", r->lab->source));
+    snprintf(plain, sizeof plain, "%s", r->lab->source);
     end = strrchr(r->lab->source, '.');
     r->lab->cuda = end && strcmp(end, ".cu") == 0;
     if (strchr(r->lab->source, '/') || !end || end == r->lab->source ||
-        (!r->lab->cuda && strcmp(end, ".c") != 0) || strncmp(r->lab->source, "lab_runner", 10) == 0)
+        (!r->lab->cuda && strcmp(end, ".c") != 0) ||
+        strncmp(r->lab->source, "lab_runner", 10) == 0 ||
+        strcmp(ca_plain(plain), r->lab->source) != 0)
         return ca_config_fail(
             setting, r->path, r->error,
             "'%.80s' is not allowed: a file of this folder that ends in .c or .cu", r->lab->source);

@@ -33,7 +33,7 @@ START_TEST(shipped)
 
     if (!ca_lab_task(&task, _i) || !task.lab.cuda)
         return;
-    expect(0, "kernel.cu: right", "by the emulator", solved(&task, NULL, ""));
+    expect(0, "kernel.cu: right", "on the emulator", solved(&task, NULL, ""));
 }
 END_TEST
 

@@ -51,7 +51,7 @@ static const struct {
     int status;
     const char *says, *too;
 } kernels[] = {
-    {"good(lab, in, out);", 0, "kernel.c: right: 3 cases", "by cc"},
+    {"good(lab, in, out);", 0, "kernel.c: right: 3 cases", "on the CPU"},
     {"(void)good; (void)in;", 1, "expected", "1 of them never written"},
     {"good(lab, in, out); if (lab->w > 32) cell[LAB_AT(lab, 32, 19, 0)] ^= 1;", 1,
      "generation 1, x 32, y 19, z 0, plane cell: expected", "1 of 660 cells wrong"},
@@ -60,7 +60,8 @@ static const struct {
     {"good(lab, in, out); if (lab->t == 4 && lab->w == 5) cell[7] ^= 1;", 1,
      "generation 5, x 2, y 1, z 0, plane cell", "on 5x3, seed 3, from generation 0: 3 right"},
     {"static int n; good(lab, in, out); if (++n % 4 == 3) cell[0] ^= 1;", 1,
-     "wrong, by cc: something static is kept between calls: this call is right alone in a process, "
+     "wrong, on the CPU: something static is kept between calls: this call is right alone in a "
+     "process, "
      "and wrong after the calls before it: generation 3",
      "a call of 2"},
     {"good(lab, in, out); cell[lab->w * lab->h] = 1;", 1, "writes 1 cells behind the last",
@@ -72,7 +73,7 @@ static const struct {
     {"good(lab, in, out); ((lab_cell *)in[0])[lab->w * lab->h - 1] ^= 1;", 1,
      "changes plane cell of its input, in row y 0", ""},
     {"good(lab, in, out); int x = (int)lab->w + 0x7fffffff; cell[0] ^= x == 5;", 1,
-     "signed integer overflow", "by the sanitizers"},
+     "signed integer overflow", "under the sanitizers"},
     {"good(lab, in, out); int x = (int)lab->w + 0x7ffffffa; cell[0] ^= lab->t && x == 5;", 1,
      "signed integer overflow", "on 33x20, seed 3; its cells are right there"},
     {"good(lab, in, out); if (system(\"rm -rf ../source/* ./* ../run >/dev/null 2>&1\")) {}", 0,

@@ -272,7 +272,7 @@ static void saves(pid_t pid, void *folder)
     lab_save(folder, "int a = ;");
     expect_output(pid, path, "kernel.c does not compile: kernel.c:17:13: error");
     lab_save(folder, "cell[0] ^= 1;");
-    expect_output(pid, path, "kernel.c: wrong, by cc");
+    expect_output(pid, path, "kernel.c: wrong, on the CPU");
     kill(pid, SIGINT);
 }
 

@@ -89,11 +89,11 @@ static const struct {
      "memcpy(out[0], own->now[0], own->lab.w * own->lab.h); }\n"
      "void lab_close(void *o) { struct own *own = o; if (own->lab.w == 9) raise(SIGSEGV);\n"
      "for (int i = 0; i < 2; i++) free(own->now[i]); free(own); }\n#endif\n",
-     1, "wrong, by cc: the kernel crashed at its end: Segmentation fault\n    on 9x5"},
+     1, "wrong, on the CPU: the kernel crashed at its end: Segmentation fault\n    on 9x5"},
     /* At its end a process is as good as its kernel. */
     {"static void late(void) { raise(SIGABRT); }\n"
      "STEP { static int set; if (!set) atexit(late); set = 1; GOOD; }",
-     1, "wrong, by cc: the kernel crashed at its end"},
+     1, "wrong, on the CPU: the kernel crashed at its end"},
 };
 
 START_TEST(cases_in_one_process)

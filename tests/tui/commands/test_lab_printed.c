@@ -294,6 +294,96 @@ START_TEST(students_have_reports)
 }
 END_TEST
 
+/* --- texts of others -------------------------------------------------------------------------- */
+
+/* The letters in `nasty` become a member of each kind in turn. */
+static const char nasty[] = "=1+1\033[2J\xc2\x9b"
+                            "31m\xe2\x80\xae<b>|[x](http://y)`*_#\n# right";
+
+static json_t *nasty_class(void)
+{
+    json_t *read = class_read(true), *one = json_array_get(json_object_get(read, "submissions"), 1);
+    static const char *const members[] = {"name",  "source",    "verdict",     "by",       "text",
+                                          "place", "time_text", "not_watched", "no_report"};
+
+    for (size_t i = 0; i < COUNT(members); i++)
+        json_object_set_new(one, members[i], json_string(nasty));
+    json_object_set_new(one, "right_on_known_cases", json_false());
+    json_object_set_new(one, "why", json_pack("[s]", nasty));
+    json_object_set_new(one, "findings", json_pack("[s]", nasty));
+    json_object_set_new(one, "causes", json_pack("[s]", nasty));
+    json_object_set_new(one, "time", json_pack("{s:s}", "text", nasty));
+    json_object_set_new(read, "causes", json_pack("[{s:s, s:i}]", "cause", nasty, "count", 1));
+    return read;
+}
+
+/* How many lines of a text have that in them. */
+static int lines_with(const char *text, const char *what)
+{
+    int count = 0;
+
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        end = text + strcspn(text, "\n");
+        count += memmem(text, (size_t)(end - text), what, strlen(what)) != NULL;
+    }
+    return count;
+}
+
+/* No text of others steers a terminal, begins a line, or has an effect as Markdown or CSV. */
+START_TEST(texts_of_others_are_texts)
+{
+    static const enum table_form forms[] = {TABLE_TEXT, TABLE_CSV, TABLE_MARKDOWN};
+    static const char *const never[] = {"\033", "\xc2\x9b", "\xe2\x80\xae"};
+    const char *text;
+
+    root = nasty_class();
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        form = forms[i];
+        text = printed(print_class);
+        for (size_t k = 0; k < COUNT(never); k++)
+            ck_assert_msg(!strstr(text, never[k]), "%s", text);
+        ck_assert_msg(!strstr(text, "\n# right"), "%s", text);
+        if (form == TABLE_CSV)
+            ck_assert_contains(text, "\n\"'=1+1?[2J?31m?<b>|[x](http://y)`*_#?# right\",");
+        if (form == TABLE_MARKDOWN) {
+            ck_assert_contains(text, "\n- \\=1+1?\\[2J?31m?\\<b\\>\\|\\[x\\](http\\://y)\\`\\*");
+            ck_assert_int_eq(lines_with(text, "<b") - lines_with(text, "\\<b"), 0);
+        }
+    }
+    json_object_set_new(json_array_get(json_object_get(root, "submissions"), 1), "name",
+                        json_string("bob"));
+    ck_assert_ok(lab_grade_reports(root, test_path("reports"), &error));
+    text = test_read(test_path("reports/bob.md"), NULL);
+    ck_assert_int_eq(lines_with(text, "<b>"), 0);
+    ck_assert_int_gt(lines_with(text, "\\<b\\>"), 4);
+    ck_assert_msg(!strstr(text, "\n# right") && !strchr(text, '\033'), "%s", text);
+    json_decref(root);
+}
+END_TEST
+
+START_TEST(a_report_is_plain)
+{
+    static const char *const never[] = {"\033", "\xc2\x9b", "\xe2\x80\xae"};
+    const char *text;
+
+    ck_assert_ok(ca_lab_read(&lab, test_source("configs/lab/anneal"), &error));
+    report.how = "cc";
+    has_wrong_cells();
+    snprintf(lab.source, sizeof lab.source, "%s", "k\033[31m.c");
+    snprintf(report.text, sizeof report.text, "%s", nasty);
+    snprintf(report.finding[0], sizeof report.finding[0], "%s", nasty);
+    snprintf(report.why.finding[0].text, sizeof report.why.finding[0].text, "%s", nasty);
+    snprintf(report.not_watched, sizeof report.not_watched, "%s", nasty);
+    report.findings = 1;
+    report.said = strdup(nasty);
+    text = printed(print_report);
+    for (size_t k = 0; k < COUNT(never); k++)
+        ck_assert_msg(!strstr(text, never[k]), "%s", text);
+    ck_assert_contains(text, "k?[31m.c: wrong, on the CPU");
+    ca_lab_report_free(&report);
+}
+END_TEST
+
 /* Two that cannot be written cost themselves only. */
 START_TEST(reports_that_cannot_be_written)
 {
@@ -321,6 +411,6 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.table = {{reports_are_printed, COUNT(reports)}},
-                     .test = {grades_are_printed, students_have_reports,
-                              reports_that_cannot_be_written});
+                     .test = {grades_are_printed, students_have_reports, texts_of_others_are_texts,
+                              a_report_is_plain, reports_that_cannot_be_written});
 }

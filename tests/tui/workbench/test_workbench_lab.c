@@ -116,13 +116,13 @@ START_TEST(from_wrong_to_right)
 
     test_hurry_by(4);
     screen = starts(folder);
-    user_does(screen,
-              STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("> cause: "), SHOWS("  generation "),
-                    SHOWS("on 5x3, seed 3, from generation 0"), SHOWS("cells wrong"),
-                    SHOWS("before "), SHOWS("expected "), SHOWS("! wrong"), STATUS(" lab on cpu")));
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, on the CPU"), SHOWS("> cause: "),
+                            SHOWS("  generation "), SHOWS("on 5x3, seed 3, from generation 0"),
+                            SHOWS("cells wrong"), SHOWS("before "), SHOWS("expected "),
+                            SHOWS("! wrong"), STATUS(" lab on cpu")));
     expects_errors_first(screen);
     lab_save(folder, "");
-    user_does(screen, STEPS(SHOWS("kernel.c: right, by cc: 2 cases"), SHOWS(">*lab "),
+    user_does(screen, STEPS(SHOWS("kernel.c: right, on the CPU: 2 cases"), SHOWS(">*lab "),
                             SHOWS("anneal 48x40 seed 3  done"), SHOWS("= reference"),
                             SHOWS_WORDS("; all equal")));
     lab_save(folder, WRONG); /* the rows of the edition before are gone */
@@ -162,7 +162,7 @@ START_TEST(opens_the_editor_at_an_error)
     expect_edited(screen, test_text("-x +17 %s/kernel.c\n", folder));
     lab_save(folder, "");
     test_put("go", "");
-    screen_expect(screen, "kernel.c: right, by cc: 2 cases");
+    screen_expect(screen, "kernel.c: right, on the CPU: 2 cases");
     screen_expect_not(screen, "editing");
     ck_assert(!screen_modes_as_before(screen));
     expect_status(screen, " lab on cpu");
@@ -229,7 +229,7 @@ START_TEST(splits)
     user_does(screen,
               STEPS(ROW(0, "= EQUAL at 0"), SHOWS("kernel.c is wrong: generation 1, x 3, y 19"),
                     PRESS("."), ROW(0, "DIFFER from 1 at 3,19"), PRESS("t"),
-                    SHOWS("kernel.c: wrong, by cc")));
+                    SHOWS("kernel.c: wrong, on the CPU")));
     closes_list(screen);
     quits(screen);
 }
@@ -268,7 +268,7 @@ START_TEST(sizes)
         starts_sized(lab_folder("mine", WRONG), size[_i].rows, size[_i].columns);
 
     user_does(screen,
-              STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("> generation 1, x 3, y 19, z 0,"),
+              STEPS(SHOWS("kernel.c: wrong, on the CPU"), SHOWS("> generation 1, x 3, y 19, z 0,"),
                     PRESS("jj"), SHOWS("> 1 cell wrong")));
     quits(screen);
 }
@@ -281,7 +281,7 @@ START_TEST(the_old_plane)
     struct screen *screen =
         starts_sized(lab_folder("mine", "((lab_cell *)in[0])[0] ^= 1;"), 12, 40);
 
-    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"),
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, on the CPU"),
                             SHOWS("> you wrote into the old plane"), SHOWS("row y 0, z 0")));
     ck_assert_int_eq(colour_at(screen, "kernel.c: wrong"), COLOUR_RED);
     quits(screen);
@@ -305,13 +305,13 @@ START_TEST(right_and_wrong_have_colours)
     const char *folder = lab_folder("mine", WRONG);
     struct screen *screen = starts(folder);
 
-    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"), SHOWS("! wrong")));
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, on the CPU"), SHOWS("! wrong")));
     ck_assert_int_eq(colour_at(screen, "kernel.c: wrong"), COLOUR_RED);
     ck_assert_int_eq(colour_at(screen, "1 cell wrong"), COLOUR_RED);
     ck_assert_int_eq(colour_at(screen, "! wrong"), COLOUR_RED);
     ck_assert_int_ne(colour_at(screen, "before "), COLOUR_RED);
     lab_save(folder, "");
-    screen_expect(screen, "kernel.c: right, by cc");
+    screen_expect(screen, "kernel.c: right, on the CPU");
     ck_assert_int_eq(colour_at(screen, "kernel.c: right"), COLOUR_GREEN);
     quits(screen);
 }
@@ -325,7 +325,7 @@ START_TEST(stops_what_is_timed)
 
     test_hurry_by(4);
     screen = starts(folder);
-    user_does(screen, STEPS(SHOWS("kernel.c: wrong, by cc"), ROW(-1, "enter edit  q back"),
+    user_does(screen, STEPS(SHOWS("kernel.c: wrong, on the CPU"), ROW(-1, "enter edit  q back"),
                             LACKS_ROW(-1, "stop timing")));
     lab_save(folder, "");
     user_does(screen, STEPS(SHOWS("kernel.c: right"), ROW(-1, "stop timing"),
@@ -345,7 +345,7 @@ START_TEST(a_folder_that_changes)
     screen_expect(screen, "kernel.c: not checked");
     screen_expect(screen, "No such file or directory");
     lab_save(folder, WRONG);
-    screen_expect(screen, "kernel.c: wrong, by cc");
+    screen_expect(screen, "kernel.c: wrong, on the CPU");
     quits(screen);
 }
 END_TEST

@@ -9,6 +9,7 @@
 #include "core/engine/wire.h"
 #include "core/lab/backend/backend.h"
 #include "core/lab/backend/builds.h"
+#include "core/lab/check/words.h"
 #include "tui/workbench/base/editor.h"
 #include "tui/workbench/base/log.h"
 #include "tui/workbench/base/settings.h"
@@ -419,21 +420,22 @@ static void add_state(const struct lab_work *lab)
         break;
     case LAB_CHECKS:
         snprintf(text, sizeof text, "%.80s: compiled in %s; checking: case %d of %d, %.40s", source,
-                 ca_duration(seconds, lab->compile_s), lab->done + 1, lab->all, lab->at);
+                 ca_duration(seconds, lab->compile_s), lab->done + 1, lab->all,
+                 ca_lab_how_words(lab->at));
         if (lab->all == 0)
             snprintf(text, sizeof text, "%.80s: compiled in %s; checking", source,
                      ca_duration(seconds, lab->compile_s));
         break;
     case LAB_RIGHT:
-        snprintf(text, sizeof text, "%.80s: right, by %.40s: %lld cases, %s cells", source,
-                 ca_json_member(lab->report, "by"),
+        snprintf(text, sizeof text, "%.80s: right, %.40s: %lld cases, %s cells", source,
+                 ca_lab_how_words(ca_json_member(lab->report, "by")),
                  (long long)json_integer_value(json_object_get(lab->report, "cases")),
                  ca_thousands(cells,
                               (uint64_t)json_integer_value(json_object_get(lab->report, "cells"))));
         break;
     case LAB_WRONG:
-        snprintf(text, sizeof text, "%.80s: wrong, by %.40s", source,
-                 ca_json_member(lab->report, "by"));
+        snprintf(text, sizeof text, "%.80s: wrong, %.40s", source,
+                 ca_lab_how_words(ca_json_member(lab->report, "by")));
         break;
     case LAB_BROKEN:
         snprintf(text, sizeof text, "%.80s: does not compile", source);
