@@ -87,6 +87,49 @@ void escape_csv(FILE *out, const char *text)
     free(copy);
 }
 
+/* The length of a character of UTF-8 that XML 1.0 allows, 0: these bytes are none. */
+static size_t xml_character(const unsigned char *at)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = *at < 0x80 ? 1 : *at < 0xc0 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
+    unsigned code = length > 1 ? *at & (0xffU >> (length + 1)) : *at;
+
+    if (length == 1)
+        return *at >= ' ' || *at == '\t' || *at == '\n' || *at == '\r';
+    for (size_t i = 1; i < length; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (at[i] & 0x3f);
+    }
+    if (length == 0 || code < least[length] || code > 0x10ffff ||
+        (code >= 0xd800 && code <= 0xdfff) || (code & 0xfffe) == 0xfffe)
+        return 0;
+    return length;
+}
+
+void escape_xml(FILE *out, const char *text)
+{
+    static const struct {
+        char byte;
+        const char *entity;
+    } entities[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},  {'"', "&quot;"},
+                    {'\'', "&#39;"}, {'\n', "&#10;"}, {'\t', "&#9;"}, {'\r', "&#13;"}};
+
+    while (*text) {
+        size_t length = xml_character((const unsigned char *)text), i = 0;
+
+        while (i < sizeof entities / sizeof *entities && entities[i].byte != *text)
+            i++;
+        if (length == 0)
+            fputs("\xef\xbf\xbd", out);
+        else if (i < sizeof entities / sizeof *entities)
+            fputs(entities[i].entity, out);
+        else
+            fwrite(text, 1, length, out);
+        text += length > 0 ? length : 1;
+    }
+}
+
 /* --- formats ---------------------------------------------------------------------------------- */
 
 static void put_all(FILE *out, bool markdown, const char *format, va_list list)

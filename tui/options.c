@@ -141,6 +141,13 @@ const struct option_row option_rows[OPTION_COUNT] = {
                       "grade: put the new grades in place of those in FILE, made by --json"},
     [OPTION_REPORTS] = {"reports", "DIR", FOR_LAB, '\0', false,
                         "grade: write a report for each student, DIR/NAME.md"},
+    [OPTION_GRADESCOPE] = {"gradescope", NULL, FOR_LAB, '\0', false,
+                           "grade: print Gradescope's results.json of one submission"},
+    [OPTION_JUNIT] = {"junit", NULL, FOR_LAB, '\0', false,
+                      "grade: print JUnit's XML, as CI platforms read it"},
+    [OPTION_SECRET_UNTIL] = {"secret-until", "WHEN", FOR_LAB, '\0', false,
+                             "of these two: hide secret cases until now, due, published, never or "
+                             "a day as 2027-01-31; default: published"},
     [OPTION_FROM] = {"from", "EXAMPLE", FOR_MODEL, '\0', false,
                      "new: the example that is copied; default: excitable"},
     [OPTION_TRUST] = {"trust", NULL, FOR_WORKBENCH | FOR_RUN | FOR_LIST | FOR_BENCH | FOR_CONVERT,

@@ -209,6 +209,25 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
     return CA_OK;
 }
 
+/* Prints it in the form that is asked for. */
+static enum ca_status lab_grade_print_form(const struct options *options, json_t *root,
+                                           struct ca_error *error)
+{
+    struct lab_until until;
+
+    if (options_has(options, OPTION_JSON))
+        return json_print(json_incref(root), error);
+    CA_TRY(lab_until_read(&until, options_value(options, OPTION_SECRET_UNTIL), error));
+    if (options_has(options, OPTION_GRADESCOPE))
+        return lab_gradescope_print(root, &until, error);
+    if (options_has(options, OPTION_JUNIT))
+        return lab_junit_put(stdout, root, &until, error);
+    lab_grade_print(root, options_has(options, OPTION_CSV)        ? TABLE_CSV
+                          : options_has(options, OPTION_MARKDOWN) ? TABLE_MARKDOWN
+                                                                  : TABLE_TEXT);
+    return CA_OK;
+}
+
 static enum ca_status lab_grade_print_all(const struct options *options, json_t *root,
                                           struct ca_error *error)
 {
@@ -222,16 +241,29 @@ static enum ca_status lab_grade_print_all(const struct options *options, json_t 
     /* A report that cannot be written costs no more than itself: its row says so. */
     if (status == CA_OK && reports)
         written = lab_grade_reports(root, reports, error);
-    if (status == CA_OK && options_has(options, OPTION_JSON)) {
-        status = json_print(root, error);
-    } else {
-        if (status == CA_OK)
-            lab_grade_print(root, options_has(options, OPTION_CSV)        ? TABLE_CSV
-                                  : options_has(options, OPTION_MARKDOWN) ? TABLE_MARKDOWN
-                                                                          : TABLE_TEXT);
-        json_decref(root);
-    }
+    if (status == CA_OK)
+        status = lab_grade_print_form(options, root, error);
+    json_decref(root);
     return status != CA_OK ? status : written;
+}
+
+/* The forms exclude each other; what belongs to one of them is read before anything runs. */
+static enum ca_status lab_grade_check_form(const struct options *options, struct ca_error *error)
+{
+    static const enum option_id forms[] = {OPTION_JSON, OPTION_CSV, OPTION_MARKDOWN,
+                                           OPTION_GRADESCOPE, OPTION_JUNIT};
+    bool hides = options_has(options, OPTION_GRADESCOPE) || options_has(options, OPTION_JUNIT);
+    struct lab_until until;
+    int given = 0;
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        given += options_has(options, forms[i]);
+    if (given > 1)
+        return ca_fail(error, CA_USAGE,
+                       "--json, --csv, --markdown, --gradescope and --junit exclude each other");
+    if (options_has(options, OPTION_SECRET_UNTIL) && !hides)
+        return ca_fail(error, CA_USAGE, "--secret-until goes with --gradescope or --junit");
+    return lab_until_read(&until, options_value(options, OPTION_SECRET_UNTIL), error);
 }
 
 static int lab_grade_run(struct ca_lab_class *class, const struct options *options,
@@ -277,8 +309,6 @@ int lab_grade(const struct options *options, struct ca_error *error)
     const char *name = options_value(options, OPTION_TASK);
     static struct ca_lab_task task;
     struct ca_lab_class class = {.grade = NULL};
-    int forms = options_has(options, OPTION_JSON) + options_has(options, OPTION_CSV) +
-                options_has(options, OPTION_MARKDOWN);
     enum ca_status status = CA_OK;
     int code;
 
@@ -289,8 +319,12 @@ int lab_grade(const struct options *options, struct ca_error *error)
         return ca_fail(error, CA_USAGE,
                        "calab lab grade needs --secret-seed FILE, or - for standard input: cases "
                        "are drawn from it that nobody knows");
-    if (forms > 1)
-        return ca_fail(error, CA_USAGE, "--json, --csv and --markdown exclude each other");
+    CA_TRY(lab_grade_check_form(options, error));
+    if (options_has(options, OPTION_GRADESCOPE) && options->operands > 2)
+        return ca_fail(error, CA_USAGE,
+                       "--gradescope is for one submission, and there are %d: Gradescope starts a "
+                       "grader for each",
+                       options->operands - 1);
     if (name)
         CA_TRY(ca_lab_task_find(&task, name, error));
     CA_TRY(ca_lab_secret_read(&class.secret, secret, error));
@@ -368,6 +402,7 @@ int lab_calibrate(const struct options *options, struct ca_error *error)
             return ca_fail(error, CA_USAGE, "there is no task '%.60s'%s", options->operand[i],
                            ca_suggest(hint, options->operand[i], tasks, task_at, NULL));
     }
+    CA_TRY(lab_grade_check_form(options, error));
     if (options->operands == 1 && lab_tasks_are_wrong(error))
         return (int)error->status;
     snprintf(place, sizeof place, "%.400s/calab-tasks-XXXXXX",

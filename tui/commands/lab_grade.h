@@ -4,6 +4,7 @@
 #define CALAB_TUI_COMMANDS_LAB_GRADE_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "core/lab/grade/grade.h"
 #include "tui/table.h"
@@ -18,5 +19,23 @@ void lab_grade_print(const json_t *root, enum table_form form);
  * right. One that cannot be written gives its row a text, no_report, and the others are written:
  * CA_IO. */
 enum ca_status lab_grade_reports(json_t *root, const char *folder, struct ca_error *error);
+
+/* lab_platforms.c. */
+
+/* How long students see nothing of the secret cases, and of the speed, which only those have that
+ * are right in all of them. */
+struct lab_until {
+    const char *visibility; /* of Gradescope's test cases */
+    bool shown;             /* they see it already; JUnit has no other way */
+    char how_long[40];      /* "until 2027-01-31" */
+};
+/* Reads now, due, published (also for NULL), never, or a day. CA_USAGE. */
+enum ca_status lab_until_read(struct lab_until *until, const char *text, struct ca_error *error);
+/* Prints Gradescope's results.json of the one submission that there is; CA_USAGE with more. */
+enum ca_status lab_gradescope_print(const json_t *root, const struct lab_until *until,
+                                    struct ca_error *error);
+/* Writes JUnit's XML: a suite for each submission. CA_NO_MEMORY. */
+enum ca_status lab_junit_put(FILE *out, const json_t *root, const struct lab_until *until,
+                             struct ca_error *error);
 
 #endif

@@ -232,6 +232,10 @@ static const struct refusal refusals[] = {
     {"lab grade . --secret-seed Makefile --task ship", 2, "--task", "ship"},
     {"lab grade . --secret-seed Makefile --csv --json", 2, "exclude each other", ""},
     {"lab grade core ./core --secret-seed Makefile", 2, "both called core", ""},
+    {"lab grade core tui --secret-seed Makefile --gradescope", 2, "one submission", "there are 2"},
+    {"lab grade core --secret-seed Makefile --gradescope --junit", 2, "exclude each other", ""},
+    {"lab grade core --secret-seed Makefile --secret-until due", 2, "--gradescope or --junit", ""},
+    {"lab grade core --secret-seed Makefile --junit --secret-until soon", 2, "'soon'", "published"},
     {"lab calibrate nothing", 2, "no task 'nothing'", ""},
     {"lab check a b c", 2, "unexpected argument 'c'", ""},
 };
