@@ -429,7 +429,17 @@ int command_lab(const struct options *options, struct ca_error *error)
         static struct ca_lab lab;
 
         CA_TRY(ca_lab_read(&lab, options->operands > 1 ? options->operand[1] : ".", error));
-        return ca_lab_update(&lab, lab.folder, error);
+        CA_TRY(ca_lab_update(&lab, lab.folder, error));
+        if (ca_lab_is_flat(lab.folder))
+            printf("%s: the files of an older calab beside %s, calab_lab.h, lab_model.h, "
+                   "calab_draw.h, lab_wire.h and lab_runner, are as they were: those of this one "
+                   "are in calab/, and %s\n",
+                   lab.folder, lab.source,
+                   lab.form == CA_LAB_PROGRAM
+                       ? "a program includes them as \"calab/lab_model.h\""
+                       : "calab lab check takes no others; remove the old ones, and let Makefile "
+                         "be the line: include calab/lab.mk");
+        return CA_OK;
     }
     if (strcmp(verb, "tasks") == 0)
         return print_tasks(error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One generation of ANNEAL, a tile of cells a block. README.md has the rule and the steps. */
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 #define TILE 16
 

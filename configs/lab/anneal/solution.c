@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One generation of ANNEAL. README.md has the rule. */
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 void step(const struct lab *lab, lab_input *const in[], lab_cell *const out[])
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 /* Cell x of a row is bit x % 8 of byte x / 8; bits beyond the row's end are 0. */
 struct packed {

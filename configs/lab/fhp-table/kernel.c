@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One generation of the FHP lattice gas. README.md has the rule and the steps. */
-#include "calab_draw.h"
-#include "calab_lab.h"
+#include "calab/calab_draw.h"
+#include "calab/calab_lab.h"
 
 #define SOLID 128
 #define CHIRALITY 16 /* the stream of the draw that decides between two outcomes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One generation of the Game of Life in 3D, a tile a block. README.md has the rule and the steps.
  */
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 #define TILE_X 8
 #define TILE_Y 8

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 struct state {
     struct lab lab;

@@ -2,7 +2,7 @@
 /* The model in lab_model.h, in memory of your own on the GPU. README.md says what that is. */
 #include <stdlib.h>
 
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 struct state {
     struct lab lab;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calab_draw.h"
-#include "lab_model.h"
+#include "calab/calab_draw.h"
+#include "calab/lab_model.h"
 
 /* Cell (x, y, z) stands at index AT(s, x, y, z) of each plane; in 2D d is 1 and z is 0. */
 struct state {

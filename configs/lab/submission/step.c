@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One generation of the model in lab_model.h. README.md says what that is. */
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 void step(const struct lab *lab, lab_input *const in[], lab_cell *const out[])
 {

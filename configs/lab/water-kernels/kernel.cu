@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One generation of water over terrain, in two kernels. README.md has the rule and the steps. */
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 /* The best level of each cell: where its water would settle among it and its neighbours. */
 __global__ void find_best(struct lab lab, lab_input *terrain, lab_input *level, float *best)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One generation of water over terrain, in two kernels. README.md has the rule and the steps. */
-#include "calab_lab.h"
+#include "calab/calab_lab.h"
 
 /* The index of neighbour i of a cell, north, west, east, south, or -1 where there is none. */
 __device__ int64_t neighbour(const struct lab *lab, int64_t x, int64_t y, int i)

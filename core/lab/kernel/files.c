@@ -4,8 +4,10 @@
 #include "core/lab/kernel/files.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/files/embedded.h"
 #include "core/sim/simulation.h"
@@ -28,17 +30,27 @@ const char *ca_lab_model_word(const struct ca_lab *lab)
     return source ? strrchr(source->path, '/') + 1 : lab->model->name;
 }
 
+#define IN CA_LAB_FILES_FOLDER "/"
+
 /* The runner's ending is that of the lab's source. */
 static const struct {
     const char *name, *text;
-} own_files[CA_LAB_FILES] = {[CA_LAB_HEADER] = {"calab_lab.h", "lab/submission/calab_lab.h"},
-                             [CA_LAB_DRAW] = {"calab_draw.h", "lab/submission/calab_draw.h"},
-                             [CA_LAB_RUNNER] = {"lab_runner.c", "lab/submission/lab_runner.c"},
-                             [CA_LAB_WIRE] = {"lab_wire.h", "core/lab/kernel/wire.h"}};
+} own_files[CA_LAB_FILES] = {[CA_LAB_HEADER] = {IN "calab_lab.h", "lab/submission/calab_lab.h"},
+                             [CA_LAB_DRAW] = {IN "calab_draw.h", "lab/submission/calab_draw.h"},
+                             [CA_LAB_RUNNER] = {IN "lab_runner.c", "lab/submission/lab_runner.c"},
+                             [CA_LAB_WIRE] = {IN "lab_wire.h", "core/lab/kernel/wire.h"}};
 
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda)
 {
-    return file == CA_LAB_RUNNER && cuda ? "lab_runner.cu" : own_files[file].name;
+    return file == CA_LAB_RUNNER && cuda ? IN "lab_runner.cu" : own_files[file].name;
+}
+
+bool ca_lab_is_own_file(const char *name)
+{
+    for (int i = 0; i < CA_LAB_FILES; i++)
+        if (strcmp(name, strchr(own_files[i].name, '/') + 1) == 0)
+            return true;
+    return strcmp(name, "lab_runner.cu") == 0 || strcmp(name, "lab_model.h") == 0;
 }
 
 void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
@@ -135,12 +147,31 @@ enum ca_status lab_write(const char *folder, const char *name, void (*put)(FILE 
 
 void lab_put_text(FILE *out, const void *text) { fputs(text, out); }
 
+/* The folder for them, which may be there already. */
+static enum ca_status make_files_folder(const char *folder, struct ca_error *error)
+{
+    char path[PATH_MAX + 16];
+    struct stat facts;
+
+    snprintf(path, sizeof path, "%.4000s/" CA_LAB_FILES_FOLDER, folder);
+    if (mkdir(path, 0755) == 0)
+        return CA_OK;
+    if (errno != EEXIST)
+        return ca_fail(error, CA_IO, "%.400s: %s", path, strerror(errno));
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return CA_OK;
+    return ca_fail(error, CA_IO,
+                   "%.400s is a file, and calab's own files go to a folder of that name: rename it",
+                   path);
+}
+
 enum ca_status ca_lab_write_files(const struct ca_lab *lab, const char *folder,
                                   struct ca_error *error)
 {
+    CA_TRY(make_files_folder(folder, error));
     for (int i = 0; i < CA_LAB_FILES; i++)
         if (lab->form != CA_LAB_PROGRAM || i == CA_LAB_DRAW)
             CA_TRY(lab_write(folder, ca_lab_file_name((enum ca_lab_file)i, lab->cuda), lab_put_text,
                              ca_embedded_text(own_files[i].text), error));
-    return lab_write(folder, "lab_model.h", put_model, lab, error);
+    return lab_write(folder, IN "lab_model.h", put_model, lab, error);
 }

@@ -11,6 +11,8 @@
 #include "core/lab/kernel/lab.h"
 #include "core/lab/kernel/wire.h"
 
+#define CA_LAB_FILES_FOLDER "calab" /* of a lab's folder: what is in it is not the student's */
+
 enum ca_lab_file {
     CA_LAB_HEADER,
     CA_LAB_DRAW,
@@ -21,8 +23,10 @@ enum ca_lab_file {
 
 /* The text of a kernel without content. */
 const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda);
-/* Its name in a folder; the runner's ending is that of the lab's source. */
+/* Its path in a folder; the runner's ending is that of the lab's source. */
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda);
+/* Whether a file of that name is one of calab's, which older folders have beside the kernel. */
+bool ca_lab_is_own_file(const char *name);
 
 /*
  * Fills in what the kernel of an experiment is told before it begins: sizes, parameters, table, and
@@ -34,8 +38,8 @@ void ca_lab_shared(struct lab_shared *shared, const struct ca_lab *lab,
 enum ca_status lab_write(const char *folder, const char *name, void (*put)(FILE *, const void *),
                          const void *what, struct ca_error *error);
 void lab_put_text(FILE *out, const void *text);
-/* Writes lab_model.h, which has the model, its planes and parameters, and all files above to a
- * folder; of a whole program no other than the draws. CA_IO. */
+/* Writes lab_model.h, which has the model, its planes and parameters, and all files above to
+ * CA_LAB_FILES_FOLDER of a folder; of a whole program no other than the draws. CA_IO. */
 enum ca_status ca_lab_write_files(const struct ca_lab *lab, const char *folder,
                                   struct ca_error *error);
 

@@ -156,7 +156,19 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
                    ca_suggest(hint, name, count, task_name, names));
 }
 
-/* Everything of a task but its solution. */
+#define MAKEFILE_BEGINS "# Builds the kernel of this folder as a program that needs no calab.\n"
+
+/* Whether a new folder gets a file of a task: all but solutions, what calab writes itself, and the
+ * Makefile of an older calab, which names files that are elsewhere now. */
+static bool goes_along(const char *name, const char *text)
+{
+    return strncmp(name, "solution", 8) != 0 && !ca_lab_is_own_file(name) &&
+           strcmp(name, CA_LAB_FILES_FOLDER) != 0 &&
+           !(text && strcmp(name, "Makefile") == 0 &&
+             strncmp(text, MAKEFILE_BEGINS, strlen(MAKEFILE_BEGINS)) == 0 &&
+             !strstr(text, "\ninclude " CA_LAB_FILES_FOLDER "/"));
+}
+
 static enum ca_status copy_task(const struct ca_lab_task *task, const char *folder,
                                 struct ca_error *error)
 {
@@ -170,12 +182,13 @@ static enum ca_status copy_task(const struct ca_lab_task *task, const char *fold
                  ? CA_OK
                  : ca_fail(error, CA_IO, "%.400s: its files cannot be listed", task->folder);
     for (int i = 0; status == CA_OK && i < names.count; i++) {
-        if (strncmp(names.name[i], "solution", 8) == 0)
+        if (!goes_along(names.name[i], NULL))
             continue;
         snprintf(path, sizeof path, "%s/%s", task->folder, names.name[i]);
         status = ca_file_read(path, 1 << 20, &text, &size, error);
         if (status == CA_OK) {
-            status = lab_write(folder, names.name[i], lab_put_text, text, error);
+            if (goes_along(names.name[i], text))
+                status = lab_write(folder, names.name[i], lab_put_text, text, error);
             free(text);
         }
     }
@@ -293,22 +306,15 @@ static void put_readme(FILE *out, const void *of)
                     "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
 }
 
-static void put_makefile(FILE *out, const void *of)
+#define RULES CA_LAB_FILES_FOLDER "/lab.mk"
+
+static void put_rules(FILE *out, const void *of)
 {
     const struct ca_lab *lab = of;
+    const char *runner = ca_lab_file_name(CA_LAB_RUNNER, lab->cuda);
     int stem = (int)strcspn(lab->source, ".");
 
-    if (lab->form == CA_LAB_PROGRAM) {
-        ca_file_put(out,
-                    "# Builds the program of this folder.\n"
-                    "CC      ?= cc\nCFLAGS  ?= -O2 -g -std=gnu11 -ffp-contract=off -pthread\n\n"
-                    "program: " CA_LAB_PROGRAM_FILE " calab_draw.h lab_model.h\n"
-                    "\t$(CC) $(CFLAGS) -o $@ " CA_LAB_PROGRAM_FILE " -lm\n\n"
-                    "check:\n\tcalab lab check\n\nclean:\n\trm -f program\n\n"
-                    ".PHONY: check clean\n");
-        return;
-    }
-    ca_file_put(out, "# Builds the kernel of this folder as a program that needs no calab.\n");
+    ca_file_put(out, "# The rules of the Makefile beside this folder, written by calab.\n");
     if (lab->cuda)
         ca_file_put(out,
                     "NVCC    ?= nvcc\nNVFLAGS ?= -O2 -g -lineinfo -std=c++17 -fmad=false "
@@ -319,24 +325,64 @@ static void put_makefile(FILE *out, const void *of)
                     "CC      ?= cc\nCFLAGS  ?= -O2 -g -std=gnu11 -ffp-contract=off "
                     "-fno-strict-aliasing -pthread %s\n\n",
                     lab->flags);
-    ca_file_put(out, "%.*s: %s lab_runner.%s calab_lab.h calab_draw.h lab_model.h lab_wire.h\n",
-                stem, lab->source, lab->source, lab->cuda ? "cu" : "c");
+    ca_file_put(out, "%.*s: %s %s", stem, lab->source, lab->source, runner);
+    for (int i = 0; i < CA_LAB_FILES; i++)
+        if (i != CA_LAB_RUNNER)
+            ca_file_put(out, " %s", ca_lab_file_name((enum ca_lab_file)i, lab->cuda));
     ca_file_put(out,
-                lab->cuda ? "\t$(NVCC) $(NVFLAGS) -o $@ %s lab_runner.cu\n\n"
-                          : "\t$(CC) $(CFLAGS) -o $@ %s lab_runner.c -lm\n\n",
-                lab->source);
+                " " CA_LAB_FILES_FOLDER "/lab_model.h\n\t$(%s) $(%s) -I" CA_LAB_FILES_FOLDER
+                " -o $@ %s %s%s\n\n",
+                lab->cuda ? "NVCC" : "CC", lab->cuda ? "NVFLAGS" : "CFLAGS", lab->source, runner,
+                lab->cuda ? "" : " -lm");
     ca_file_put(out,
                 "run: %.*s\n\t./%.*s\n\ncheck:\n\tcalab lab check\n\nclean:\n\trm -f %.*s\n\n"
                 ".PHONY: run check clean\n",
                 stem, lab->source, stem, lab->source, stem, lab->source);
 }
 
+/* Belongs to whoever has the folder, and is written once. */
+static void put_makefile(FILE *out, const void *of)
+{
+    const struct ca_lab *lab = of;
+
+    if (lab->form == CA_LAB_PROGRAM)
+        ca_file_put(out,
+                    "# Builds the program of this folder.\n"
+                    "CC      ?= cc\nCFLAGS  ?= -O2 -g -std=gnu11 -ffp-contract=off -pthread\n\n"
+                    "program: " CA_LAB_PROGRAM_FILE " " CA_LAB_FILES_FOLDER
+                    "/calab_draw.h " CA_LAB_FILES_FOLDER "/lab_model.h\n"
+                    "\t$(CC) $(CFLAGS) -o $@ " CA_LAB_PROGRAM_FILE " -lm\n\n"
+                    "check:\n\tcalab lab check\n\nclean:\n\trm -f program\n\n"
+                    ".PHONY: check clean\n");
+    else
+        ca_file_put(out, MAKEFILE_BEGINS "include " RULES "\n");
+}
+
 enum ca_status ca_lab_update(const struct ca_lab *lab, const char *folder, struct ca_error *error)
 {
+    char makefile[PATH_MAX + 16];
+
     CA_TRY(ca_lab_write_files(lab, folder, error));
-    /* The Makefile of a whole program belongs to the program: a new folder alone gets one. */
-    return lab->form == CA_LAB_PROGRAM ? CA_OK
-                                       : lab_write(folder, "Makefile", put_makefile, lab, error);
+    if (lab->form == CA_LAB_PROGRAM)
+        return CA_OK;
+    CA_TRY(lab_write(folder, RULES, put_rules, lab, error));
+    snprintf(makefile, sizeof makefile, "%.4000s/Makefile", folder);
+    return ca_file_exists(makefile) ? CA_OK
+                                    : lab_write(folder, "Makefile", put_makefile, lab, error);
+}
+
+bool ca_lab_is_flat(const char *folder)
+{
+    char path[PATH_MAX + 40];
+    bool found = false;
+
+    for (int i = 0; i < 2 * CA_LAB_FILES && !found; i++) {
+        const char *name = ca_lab_file_name((enum ca_lab_file)(i / 2), i % 2);
+
+        snprintf(path, sizeof path, "%.4000s/%s", folder, strchr(name, '/') + 1);
+        found = ca_file_exists(path);
+    }
+    return found;
 }
 
 enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *task,

@@ -34,7 +34,10 @@ enum ca_status ca_lab_task_find(struct ca_lab_task *task, const char *name, stru
  */
 enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *task,
                            const char *folder, struct ca_error *error);
-/* Writes calab's own files of a folder once more: for a changed lab.cfg, or another calab. */
+/* Writes calab's own files of a folder once more, for a changed lab.cfg or another calab, and a
+ * Makefile where there is none. No other file is touched. */
 enum ca_status ca_lab_update(const struct ca_lab *lab, const char *folder, struct ca_error *error);
+/* Whether it has files of an older calab beside its kernel, which no check reads. */
+bool ca_lab_is_flat(const char *folder);
 
 #endif

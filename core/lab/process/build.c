@@ -87,7 +87,7 @@ bool ca_lab_is_source(const char *name)
     return false;
 }
 
-/* The sources and headers of the folder itself. */
+/* The sources and headers of the folder itself, but not those of calab's that an older one has. */
 static enum ca_status copy_folder(const struct ca_lab *lab, const char *to, struct ca_error *error)
 {
     char from[PATH_MAX + 280], path[900];
@@ -99,7 +99,7 @@ static enum ca_status copy_folder(const struct ca_lab *lab, const char *to, stru
     if (!folder)
         return ca_fail(error, CA_IO, "%.400s: %s", lab->folder, strerror(errno));
     while (status == CA_OK && (entry = readdir(folder)) != NULL) {
-        if (!ca_lab_is_source(entry->d_name))
+        if (!ca_lab_is_source(entry->d_name) || ca_lab_is_own_file(entry->d_name))
             continue;
         if (++count > COPIES_MAX) {
             status =
@@ -287,20 +287,23 @@ enum ca_status lab_build_emulation(struct ca_emulation *emulation, const struct 
                                    const struct ca_lab_build *build, const char *messages,
                                    struct ca_error *error)
 {
-    char source[1100], runner[600];
-    const char *const files[] = {source, runner};
+    char source[1100], runner[600], include[600];
+    const char *const files[] = {source, runner}, *const options[] = {include, NULL};
     enum ca_status status;
 
     snprintf(source, sizeof source, "%s/%s", build->source, lab->source);
     snprintf(runner, sizeof runner, "%s/%s", build->source, ca_lab_file_name(CA_LAB_RUNNER, true));
+    snprintf(include, sizeof include, "-I%s/" CA_LAB_FILES_FOLDER, build->source);
     emulation->files = files;
     emulation->count = 2;
+    emulation->options = options;
     emulation->messages = messages;
     emulation->tool = run_emulation_tool;
     emulation->context = lab;
     emulation->place = build->folder;
     status = ca_emulate_build(emulation, error);
     emulation->files = NULL;
+    emulation->options = NULL;
     emulation->messages = NULL;
     return status;
 }
@@ -347,6 +350,7 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
     ca_command_add(&words, tool == CA_LAB_NVCC ? ca_compiler_named("NVCC", "nvcc")
                                                : ca_compiler_named("CC", "cc"));
     ca_command_add(&words, flags[tool]);
+    ca_command_add(&words, "-I" CA_LAB_FILES_FOLDER);
     ca_command_add(&words, lab->flags);
     ca_command_add(&words, "-o");
     ca_command_word(&words, program);

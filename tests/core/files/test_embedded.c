@@ -285,11 +285,11 @@ START_TEST(a_task)
     move_out();
     o = calab_good_in(&homeless, "lab new anneal mine --task anneal");
     for (int i = 0; i < 6; i++)
-        ck_assert_int_eq(
-            stat((const char *[]){"mine/lab.cfg", "mine/README.md", "mine/kernel.c",
-                                  "mine/Makefile", "mine/lab_wire.h", "mine/lab_runner.c"}[i],
-                 &file),
-            0);
+        ck_assert_int_eq(stat((const char *[]){"mine/lab.cfg", "mine/README.md", "mine/kernel.c",
+                                               "mine/Makefile", "mine/calab/lab_wire.h",
+                                               "mine/calab/lab_runner.c"}[i],
+                              &file),
+                         0);
     ck_assert_int_ne(stat("mine/solution.c", &file), 0);
     o = calab("lab check mine");
     ck_assert_int_eq(o.status, 1);

@@ -154,7 +154,7 @@ START_TEST(its_folder_is_a_copy)
 
     calab("lab check %s", folder);
     ck_assert_int_eq(stat(test_text("%s/kernel.c", folder), &file), 0);
-    ck_assert_int_ne(stat(test_text("%s/calab_lab.h", folder), &file),
+    ck_assert_int_ne(stat(test_text("%s/calab", folder), &file),
                      0); /* and nothing is left there by the check */
 }
 END_TEST

@@ -117,7 +117,7 @@ static const struct {
 
 START_TEST(header_of_a_model)
 {
-    const char *path = test_path("lab_model.h");
+    const char *path = test_path("calab/lab_model.h");
     char config[300], *text;
     struct ca_lab lab;
     size_t size;

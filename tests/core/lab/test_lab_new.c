@@ -121,21 +121,86 @@ START_TEST(tasks_are_listed)
 }
 END_TEST
 
+/* Every file of a folder of which `calab lab update` may know nothing, with a text of one's own. */
+static const char *const of_student[] = {"README.md",    "Makefile",    "kernel.c", "calab_lab.h",
+                                         "lab_runner.c", "lab_model.h", "mine.h",   "lab_wire.h",
+                                         "calab_draw.h", "notes.txt"};
+
 /* A changed lab.cfg reaches calab's own files by update, and nothing else of the folder. */
 START_TEST(updated)
 {
+    const char *folder = test_path("update");
     char *text;
+    struct stat file;
 
-    expect(0, "", "lab new life3d", test_path("update"));
-    lab_put(test_path("update"), "kernel.c", "mine");
-    lab_put(test_path("update"), "lab.cfg",
+    expect(0, "", "lab new life3d", folder);
+    for (size_t i = 0; i < COUNT(of_student); i++)
+        lab_put(folder, of_student[i], test_text("mine: %s", of_student[i]));
+    lab_put(folder, "lab.cfg",
             "version = 1; model = \"life3d\"; source = \"kernel.c\"; ghosts = 2;\n"
             "parameters : { r1 = 3; };");
-    expect(0, "", "lab update", test_path("update"));
-    text = lab_get(test_path("update"), "lab_model.h");
+    expect(0, "remove the old ones", "lab update", folder);
+    text = lab_get(folder, "calab/lab_model.h");
     ck_assert_contains(text, "#define LAB_GHOSTS 2", "{\"r1\", 3, \"\"}");
-    text = lab_get(test_path("update"), "kernel.c");
-    ck_assert_str_eq(text, "mine");
+    for (size_t i = 0; i < COUNT(of_student); i++)
+        ck_assert_str_eq(lab_get(folder, of_student[i]), test_text("mine: %s", of_student[i]));
+    ck_assert_int_eq(remove(test_text("%s/Makefile", folder)), 0);
+    expect(0, "", "lab update", folder);
+    ck_assert_contains(lab_get(folder, "Makefile"), "include calab/lab.mk");
+    ck_assert_int_eq(system(test_text("rm -r '%s/calab'", folder)), 0);
+    lab_put(folder, "calab", "a file");
+    expect(8, "rename it", "lab update", folder);
+    ck_assert(stat(test_text("%s/calab", folder), &file) == 0 && S_ISREG(file.st_mode));
+}
+END_TEST
+
+static const char flat_makefile[] =
+    "# Builds the kernel of this folder as a program that needs no calab.\n"
+    "kernel: kernel.c lab_runner.c calab_lab.h calab_draw.h lab_model.h lab_wire.h\n"
+    "\t$(CC) -O1 -pthread -o $@ kernel.c lab_runner.c -lm\n";
+
+/* A folder of an older calab, which has calab's files beside the kernel. */
+static const char *flat(const char *name)
+{
+    static const char *const own[] = {"calab_lab.h", "calab_draw.h", "lab_model.h", "lab_wire.h",
+                                      "lab_runner.c"};
+    const char *folder = test_path(name);
+    const char *kernel = test_read(test_source("configs/lab/anneal/solution.c"), &(size_t){0});
+    const char *at;
+
+    expect(0, "", "lab new anneal", folder);
+    for (size_t i = 0; i < COUNT(own); i++)
+        lab_put(folder, own[i], lab_get(folder, test_text("calab/%s", own[i])));
+    ck_assert_int_eq(system(test_text("rm -r '%s/calab'", folder)), 0);
+    lab_put(folder, "Makefile", flat_makefile);
+    lab_put(folder, "lab.cfg",
+            "version = 1; model = \"anneal\"; source = \"kernel.c\"; sizes = [\"33x20\"];\n"
+            "seeds = [1]; repeats = 1; limits : { seconds = 20.0; };\n");
+    at = strstr(kernel, "calab/calab_lab.h");
+    ck_assert_ptr_nonnull(at);
+    lab_put(folder, "kernel.c", test_text("%.*s%s", (int)(at - kernel), kernel, at + 6));
+    return folder;
+}
+
+/* It is built by its own Makefile as before, and checked by the files of this calab, whatever its
+ * old ones are; a task of it is one of this calab. */
+START_TEST(an_older_folder)
+{
+    const char *folder = flat("older"), *made = test_path("of-older");
+    struct stat file;
+
+    test_hurry_by(4);
+    ck_assert_int_eq(system(test_text("cd '%s' && MAKEFLAGS= make -s", folder)), 0);
+    expect(0, "kernel.c: right", "lab check", folder);
+    lab_put(folder, "calab_lab.h", "#error \"this is an old one\"\n");
+    lab_put(folder, "lab_wire.h", "#error \"this is an old one\"\n");
+    expect(0, "kernel.c: right", "lab check", folder);
+    expect(0, "remove the old ones", "lab update", folder);
+    ck_assert_str_eq(lab_get(folder, "Makefile"), flat_makefile);
+    expect(0, "kernel.c: right", "lab check", folder);
+    expect(0, "", test_text("lab new anneal --task %s", folder), made);
+    ck_assert_int_ne(stat(test_text("%s/calab_lab.h", made), &file), 0);
+    ck_assert_int_eq(system(test_text("cd '%s' && MAKEFLAGS= make -s", made)), 0);
 }
 END_TEST
 
@@ -219,7 +284,7 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {builds_by_itself, with_ghosts, tasks_are_listed, tasks_that_are_wrong,
-                              updated, draws},
+                              updated, an_older_folder, draws},
                      .table = {{skeleton, test_models() * (int)COUNT(forms)},
                                {shipped, 12},
                                {refusals_test(refusals), COUNT(refusals)}});
