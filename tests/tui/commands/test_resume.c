@@ -147,6 +147,24 @@ START_TEST(run_goes_on)
 }
 END_TEST
 
+/* A state has the rule of the pattern that it began with, which need not be there any more. */
+START_TEST(a_pattern_may_be_gone)
+{
+    const char *half = test_path("half.h5"), *pattern = test_path("glider.rle");
+    static const char glider[] = "x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n";
+    struct outcome o, whole;
+
+    test_write(pattern, glider, sizeof glider - 1);
+    whole = calab_good("run life -s 64x64 --init %s -n 20", pattern);
+    calab_good("run life -s 64x64 --init %s -n 10 -o %s", pattern, half);
+    ck_assert_int_eq(remove(pattern), 0);
+    o = calab_good("run -c %s -n 10", half);
+    expect(&o, "hash", outcome_value(&whole, "hash"));
+    expect(&o, "parameters.rule", "B36/S23");
+    expect(&o, "init", pattern);
+}
+END_TEST
+
 /* Each of cloud's probabilities makes it draw; without any it has nothing to say. */
 START_TEST(draws_of_cloud)
 {
@@ -333,7 +351,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {run_goes_on, draws_go_on, draws_of_cloud,
+    return RUN_TESTS(.test = {run_goes_on, a_pattern_may_be_gone, draws_go_on, draws_of_cloud,
                               a_changed_run_begins_with_the_file, a_steered_state_begins_a_run,
                               series_go_on, convert_keeps_the_run, a_damaged_file_has_one_line},
                      .table = {{halves_equal_the_whole, test_models()},
