@@ -45,11 +45,13 @@ program_fault(struct lab_program *program, enum ca_lab_verdict verdict, const ch
 #define DEPTH_MAX 16
 #define TREE_FILES_MAX 4096          /* a folder that is copied or searched has no more */
 #define TREE_BYTES_MAX (256LL << 20) /* of a folder that is copied */
+#define THREADS_BYTES_MAX (4 << 20)  /* of a file that is looked at for threads */
 
 struct walk {
     const char *root, *to; /* to NULL: nothing is copied */
     const char *glob;
     struct ca_listing *found; /* NULL: what matches is left out */
+    bool *threads;            /* set where a file has a word of them; NULL: nobody asks */
     int files, depth;
     long long bytes;
     struct ca_error *error;
@@ -97,6 +99,52 @@ static enum ca_status keep_path(const struct walk *walk, const char *path)
     return CA_OK;
 }
 
+/* Whether a file, a source or a program that was built, has a word by which threads, or processes
+ * that share work, are begun. */
+static bool begins_threads(const char *path)
+{
+    static const char *const words[] = {"pthread_create",
+                                        "#pragma omp",
+                                        "GOMP_",
+                                        "!$omp",
+                                        "thrd_create",
+                                        "std::thread",
+                                        "std::jthread",
+                                        "std::async",
+                                        "std::execution",
+                                        "MPI_Init",
+                                        "mpi4py",
+                                        "import threading",
+                                        "multiprocessing",
+                                        "concurrent.futures",
+                                        "joblib",
+                                        "prange",
+                                        "numba",
+                                        "jax",
+                                        "torch",
+                                        "cupy",
+                                        "rayon",
+                                        "thread::spawn",
+                                        "go func",
+                                        "Threads.@",
+                                        "java.lang.Thread",
+                                        "<<<",
+                                        "cudaLaunch",
+                                        "clEnqueue",
+                                        "fork("};
+    struct ca_error ignored;
+    char *text;
+    size_t size;
+    bool any = false;
+
+    if (ca_file_read(path, THREADS_BYTES_MAX, &text, &size, &ignored) != CA_OK)
+        return false;
+    for (size_t i = 0; !any && i < sizeof words / sizeof *words; i++)
+        any = memmem(text, size, words[i], strlen(words[i])) != NULL;
+    free(text);
+    return any;
+}
+
 static enum ca_status walk_folder(struct walk *walk, const char *below);
 
 /* Visits what has that path below the root. */
@@ -121,6 +169,8 @@ static enum ca_status visit(struct walk *walk, const char *path)
     }
     if (!S_ISREG(file.st_mode) || (walk->to && matches))
         return CA_OK;
+    if (walk->threads)
+        *walk->threads = *walk->threads || begins_threads(from);
     if (walk->to)
         return copy_bytes(walk, from, to, file.st_mode);
     return matches ? keep_path(walk, path) : CA_OK;
@@ -289,12 +339,17 @@ static enum ca_status build(struct lab_program *program, struct ca_error *error)
 enum ca_status lab_program_open(struct lab_program *program, const struct ca_lab *lab,
                                 struct ca_error *error)
 {
+    struct walk found = {
+        .root = program->build.source, .threads = &program->has_threads, .error = error};
+
     memset(program, 0, sizeof *program);
     program->lab = lab;
     CA_TRY(ca_lab_command_check(lab, &program->has, error));
     CA_TRY(ca_lab_build_folder(&program->build, error));
     CA_TRY(tree_copy(lab->folder, program->build.source, lab->output, error));
-    return build(program, error);
+    CA_TRY(build(program, error));
+    CA_TRY(walk_folder(&found, ""));
+    return CA_OK;
 }
 
 void lab_program_close(struct lab_program *program)
@@ -332,15 +387,32 @@ static enum ca_status several(struct lab_program *program, const struct lab_outp
         why);
 }
 
+/* What is printed counts for nothing: a program that prints its result is sent to a file. */
+static enum ca_status no_output(struct lab_program *program)
+{
+    static const char *const beginnings[] = {"P1", "P4", "\x93NUMPY", "\x89HDF"};
+    const char *output = program->lab->output, *said = program->said ? program->said : "";
+    bool result = false;
+    char hint[300] = "";
+
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        result |= strncmp(said, beginnings[i], strlen(beginnings[i])) == 0;
+    if (program->printed > 0 && !strchr(program->lab->program, '>'))
+        snprintf(hint, sizeof hint,
+                 ", and prints %s to standard output: %swrite '> %.150s' behind the command",
+                 result ? "its result" : "something", result ? "" : "if that is its result, ",
+                 output[strcspn(output, "*?[")] ? "FILE" : output);
+    return program_fault(program, CA_LAB_OUTPUT,
+                         "the program has written no file that matches '%.200s'%s", output, hint);
+}
+
 static enum ca_status order(struct lab_program *program, const struct ca_lab_numbers *numbers,
                             struct lab_outputs *outputs, struct ca_error *error)
 {
     int count = outputs->files.count;
 
     if (count == 0)
-        return program_fault(program, CA_LAB_OUTPUT,
-                             "the program has written no file that matches '%.200s'",
-                             program->lab->output);
+        return no_output(program);
     outputs->generation = calloc((size_t)count, sizeof *outputs->generation);
     if (!outputs->generation)
         return ca_fail(error, CA_NO_MEMORY, "no memory");
@@ -429,12 +501,42 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     return order(program, numbers, outputs, error);
 }
 
+/* What a file has too much or too little of: "N bytes of values, expected M". Returns text. */
+static const char *length_hint(char text[200], const char *error, const struct ca_model *model,
+                               struct ca_size size)
+{
+    const char *at = strstr(error, " bytes of ");
+    const int64_t cell = (int64_t)ca_type_bytes(model->type);
+    int64_t row = size.w * cell, more;
+    long long found, expected;
+
+    text[0] = '\0';
+    while (at && at > error && isdigit((unsigned char)at[-1]))
+        at--;
+    if (!at || sscanf(at, "%lld bytes of %*[a-z], expected %lld", &found, &expected) != 2)
+        return text;
+    if (strstr(error, " bytes of cells"))
+        row = (size.w + 7) / 8;
+    more = found - expected;
+    if (found == ca_cells(size) && row < size.w && found > 1)
+        snprintf(text, 200, ": it has a byte a cell, where a byte is eight cells of a row");
+    else if (found == (ca_cells(size) + 7) / 8 && row < size.w)
+        snprintf(text, 200, ": each row has to begin with a byte of its own");
+    else if (more == 1 || more == -1 || more == cell || more == -cell)
+        snprintf(text, 200, ": that is a %s too %s, or the header is as much %s than it says",
+                 more == 1 || more == -1 ? "byte" : "value", more > 0 ? "many" : "few",
+                 more > 0 ? "longer" : "shorter");
+    else if (more == row || more == -row)
+        snprintf(text, 200, ": that is a row too %s", more > 0 ? "many" : "few");
+    return text;
+}
+
 enum ca_status lab_program_read(struct lab_program *program, const struct lab_outputs *outputs,
                                 int i, struct ca_lattice *got, struct ca_error *error)
 {
     const struct ca_model *model = program->lab->model;
     const char *name = outputs->files.name[i];
-    char path[PATH_MAX + 600], given[64], expected[64];
+    char path[PATH_MAX + 600], given[64], expected[64], hint[200];
     struct ca_size size = got->size;
     struct ca_row_sink sink = ca_lattice_sink(got);
     uint64_t generation = 0;
@@ -459,5 +561,6 @@ enum ca_status lab_program_read(struct lab_program *program, const struct lab_ou
         *error = cause;
         return status;
     }
-    return program_fault(program, CA_LAB_OUTPUT, "%.700s", cause.text);
+    return program_fault(program, CA_LAB_OUTPUT, "%.500s%s", cause.text,
+                         length_hint(hint, cause.text, model, got->size));
 }

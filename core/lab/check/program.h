@@ -22,6 +22,7 @@ struct lab_program {
     char *said;                       /* what the last run printed, or make; NULL: nothing */
     int64_t printed;
     double longest_s; /* that a run has taken so far */
+    bool has_threads; /* something in its folder starts threads, or processes */
 };
 
 /* The files that a run has written, in the order of their generations. Of one file alone it is the
@@ -63,6 +64,6 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
                                struct ca_error *error);
 
 /* The finding that two runs of the same case have ended differently, and no other. */
-void lab_program_unstable(struct ca_findings *findings);
+void lab_program_unstable(const struct lab_program *program, struct ca_findings *findings);
 
 #endif

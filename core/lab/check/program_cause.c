@@ -4,18 +4,23 @@
  * the like, which its files show by themselves, and its neighbours and its rule by
  * core/lab/cause/influence.h, where it takes a start.
  */
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
+#include "core/files/formats.h"
 #include "core/lab/cause/influence.h"
+#include "core/lab/check/layouts.h"
 #include "core/lab/check/program.h"
 #include "core/sim/simulation.h"
 
 #define SAMPLES 3       /* generations 1, 2 and 3 */
 #define CELLS_MIN 24    /* fewer agree with another state by chance */
 #define CELLS_MAX 20000 /* of the lattice that is looked at */
-#define PROBES_S 15     /* that probes may take */
+#define WHY_S 7.0       /* that the search may take, in all */
 #define PROBES_MIN 60   /* runs below which they would say little */
 
 struct sample {
@@ -33,26 +38,38 @@ struct samples {
     struct ca_error *error;
 };
 
-static void program_finding(struct ca_findings *findings, enum ca_cause cause, const char *text)
+__attribute__((format(printf, 3, 4))) static void
+program_finding(struct ca_findings *findings, enum ca_cause cause, const char *format, ...)
 {
     struct ca_finding *finding = &findings->finding[findings->count++];
+    va_list list;
 
     finding->cause = cause;
     finding->certainty = 1;
-    snprintf(finding->text, sizeof finding->text, "%s", text);
+    va_start(list, format);
+    vsnprintf(finding->text, sizeof finding->text, format, list);
+    va_end(list);
 }
 
-void lab_program_unstable(struct ca_findings *findings)
+void lab_program_unstable(const struct lab_program *program, struct ca_findings *findings)
 {
     findings->count = 0;
     program_finding(findings, CA_CAUSE_UNSTABLE,
-                    "Two runs from the same start end differently: threads read cells while others "
-                    "write them, or memory is read that was never written.");
+                    "Two runs from the same start end differently: %s.",
+                    program->has_threads
+                        ? "threads read cells while others write them, or memory is read that was "
+                          "never written"
+                        : "memory is read that was never written, or something else counts that "
+                          "is not the same in each run, as the time or random numbers do");
 }
 
+/* NaN is the same as itself, and 0 another value than -0. */
 static bool same_states(const struct ca_lattice *a, const struct ca_lattice *b)
 {
-    return ca_lattice_compare(a, b).count == 0;
+    for (int p = 0; p < a->planes; p++)
+        if (memcmp(a->plane[p], b->plane[p], ca_lattice_plane_bytes(a)) != 0)
+            return false;
+    return true;
 }
 
 /* --- the samples ------------------------------------------------------------------------------ */
@@ -156,75 +173,199 @@ static bool all_are(const struct samples *s, int which)
     return true;
 }
 
-enum orientation { TRANSPOSED, UPSIDE_DOWN, MIRRORED, ROTATED, INVERTED, ORIENTATIONS };
+/* --- layouts ---------------------------------------------------------------------------------- */
 
-/* The cell of the right state that stands at cell i of a plane of a turned one. */
-static int64_t oriented_index(enum orientation orientation, struct ca_size size, int64_t i)
+/* A state as a layout has it, without the cells that depend on values that come from none. */
+struct shape {
+    struct ca_lattice state, other; /* with those values as 0, and as 255 */
+    uint8_t *unknown;               /* a byte a cell */
+    int64_t known, as_right;        /* values; of those, that are the right ones too */
+};
+
+static bool value_is(const struct ca_lattice *a, const struct ca_lattice *b, int p, int64_t i)
 {
-    int64_t layer = size.w * size.h, z = i / layer, x = i % size.w, y = i / size.w % size.h;
+    const size_t bytes = ca_type_bytes(a->type);
 
-    i %= layer;
-    switch (orientation) {
-    case TRANSPOSED: /* written with y as the fastest */
-        return z * layer + i % size.h * size.w + i / size.h;
-    case UPSIDE_DOWN:
-        return z * layer + (size.h - 1 - y) * size.w + x;
-    case MIRRORED:
-        return z * layer + y * size.w + size.w - 1 - x;
-    case ROTATED:
-        return z * layer + layer - 1 - i;
-    default:
-        return z * layer + i;
+    return memcmp((const uint8_t *)a->plane[p] + (size_t)i * bytes,
+                  (const uint8_t *)b->plane[p] + (size_t)i * bytes, bytes) == 0;
+}
+
+/* Marks the cells beside marked ones along an axis, `stride` apart. */
+static void spread_along(uint8_t *marks, int64_t cells, int64_t stride, int64_t side)
+{
+    for (int64_t i = 0; i < cells; i++) {
+        const int64_t at = i / stride % side, first = i - at * stride;
+
+        if (marks[i] & 1) {
+            marks[first + (at + 1) % side * stride] |= 2;
+            marks[first + (at + side - 1) % side * stride] |= 2;
+        }
+    }
+    for (int64_t i = 0; i < cells; i++)
+        marks[i] = marks[i] != 0;
+}
+
+static void spread(uint8_t *marks, struct ca_size size, int64_t reach)
+{
+    const int64_t cells = ca_cells(size);
+
+    for (int64_t i = 0; i < reach; i++) {
+        spread_along(marks, cells, 1, size.w);
+        spread_along(marks, cells, size.w, size.h);
+        spread_along(marks, cells, size.w * size.h, size.d);
     }
 }
 
-static bool is_oriented(const struct ca_lattice *got, const struct ca_lattice *right,
-                        enum orientation orientation, unsigned max)
+/* The reference's state after the sample's generations from a start that is read in the layout, or
+ * its state as the layout writes it. */
+static enum ca_status shape_of(struct samples *s, const struct sample *sample,
+                               const struct lab_layout *layout, bool reads, struct shape *shape)
 {
-    size_t bytes = ca_type_bytes(got->type);
+    const struct ca_model *model = s->oracle.setup.model;
+    const struct ca_lattice *from = &sample->state[reads ? 3 : 1];
+    const int64_t cells = ca_cells(from->size);
+
+    lab_layout_apply(layout, model, reads, from, 0, &shape->state);
+    lab_layout_apply(layout, model, reads, from, 255, &shape->other);
+    memset(shape->unknown, 0, (size_t)cells);
+    for (int p = 0; p < from->planes; p++)
+        for (int64_t i = 0; i < cells; i++)
+            shape->unknown[i] |= !value_is(&shape->state, &shape->other, p, i);
+    if (reads)
+        spread(shape->unknown, from->size, model->radius * (int64_t)sample->n);
+    for (uint64_t k = 0; reads && k < sample->n; k++)
+        CA_TRY(ca_lab_oracle_next(&s->oracle, &shape->state, s->oracle.t + k, s->error));
+    return CA_OK;
+}
+
+/* Whether the result is that state wherever it is known. */
+static bool shape_agrees(struct shape *shape, const struct sample *sample)
+{
+    const struct ca_lattice *got = &sample->got, *right = &sample->state[1];
 
     for (int p = 0; p < got->planes; p++)
         for (int64_t i = 0; i < ca_cells(got->size); i++) {
-            const uint8_t *a = (const uint8_t *)got->plane[p] + (size_t)i * bytes;
-            const uint8_t *b = (const uint8_t *)right->plane[p] +
-                               (size_t)oriented_index(orientation, got->size, i) * bytes;
-
-            if (orientation == INVERTED ? a[0] + b[0] != (int)max : memcmp(a, b, bytes) != 0)
+            if (shape->unknown[i])
+                continue;
+            if (!value_is(got, &shape->state, p, i))
                 return false;
+            shape->known++;
+            shape->as_right += value_is(got, right, p, i);
         }
     return true;
 }
 
-static bool all_oriented(const struct samples *s, enum orientation orientation)
+static enum ca_status shape_alloc(struct shape *shape, const struct ca_lattice *like,
+                                  struct ca_error *error)
 {
-    const struct ca_model *model = s->oracle.setup.model;
-
-    if (orientation == INVERTED && (model->type != CA_U8 || model->max_value != 1))
-        return false;
-    for (int i = 0; i < s->count; i++)
-        if (!is_oriented(&s->sample[i].got, &s->sample[i].state[1], orientation,
-                         model->max_value) ||
-            same_states(&s->sample[i].got, &s->sample[i].state[1]))
-            return false;
-    return true;
+    *shape = (struct shape){.unknown = malloc((size_t)ca_cells(like->size))};
+    if (!shape->unknown)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for a state of a program");
+    CA_TRY(ca_lattice_alloc(&shape->state, like->size, like->type, like->planes, error));
+    return ca_lattice_alloc(&shape->other, like->size, like->type, like->planes, error);
 }
 
-static void judge_samples(struct samples *s)
+/* Whether all samples are in the layout, and a third of their cells or more show it. */
+static enum ca_status all_in_layout(struct samples *s, const struct lab_layout *layout, bool reads,
+                                    bool *fits)
 {
-    static const char *const orientations[ORIENTATIONS] = {
-        [TRANSPOSED] = "The file has x and y exchanged: it is written with y as the fastest.",
-        [UPSIDE_DOWN] = "The file is upside down: row h-1 stands first in it, where row 0 should.",
-        [MIRRORED] =
-            "The file is mirrored: column w-1 stands first in each row, where column 0 should.",
-        [ROTATED] =
-            "The file is turned by 180 degrees: cell (w-1, h-1) stands first, where (0, 0) should.",
-        [INVERTED] =
-            "The file has dead and live exchanged: live is 1, which is black in a PBM picture."};
+    const struct ca_lattice *like = &s->oracle.state[0];
+    struct shape shape;
+    enum ca_status status = shape_alloc(&shape, like, s->error);
+    int64_t all = 0;
 
+    *fits = s->count > 0;
+    for (int i = 0; i < s->count && *fits && status == CA_OK; i++) {
+        status = shape_of(s, &s->sample[i], layout, reads, &shape);
+        *fits = status == CA_OK && shape_agrees(&shape, &s->sample[i]);
+        all += like->planes * ca_cells(like->size);
+    }
+    *fits = *fits && shape.known > all / 3 && shape.as_right < shape.known;
+    free(shape.unknown);
+    ca_lattice_free(&shape.state);
+    ca_lattice_free(&shape.other);
+    return status == CA_WRONG || status == CA_USAGE ? CA_OK : status; /* it has no such states */
+}
+
+static void report_layout(struct samples *s, const struct lab_layout *layout, bool writes,
+                          bool reads)
+{
+    const bool both = writes && reads;
+
+    program_finding(
+        s->findings, layout->cause, "The %s %s: it is %s %s%s%s.%s",
+        writes ? "file has" : "start is taken with", layout->what, writes ? "written" : "read",
+        writes || !layout->read ? layout->written : layout->read,
+        both ? ", or the start is read " : "",
+        !both          ? ""
+        : layout->read ? layout->read
+                       : "so",
+        layout->cause == CA_CAUSE_SHIFTED && !layout->rows ? " Look at where the header ends."
+                                                           : "");
+}
+
+static enum ca_status judge_layouts(struct samples *s)
+{
+    const struct lab_program *program = s->program;
+    const struct ca_model *model = program->lab->model;
+    const char *written = ca_format_of(program->lab->output)->ending;
+    const struct lab_layout *layout;
+    char read[32];
+
+    ca_lab_input_ending(program->lab, read);
+    for (int i = 0; (layout = lab_layout_number(i)) != NULL && s->findings->count == 0; i++) {
+        bool writes = lab_layout_fits(layout, model, written);
+        bool reads = program->has & CA_LAB_HAS_INPUT && lab_layout_fits(layout, model, read);
+
+        if (writes)
+            CA_TRY(all_in_layout(s, layout, false, &writes));
+        if (reads)
+            CA_TRY(all_in_layout(s, layout, true, &reads));
+        if (writes || reads)
+            report_layout(s, layout, writes, reads);
+    }
+    return CA_OK;
+}
+
+/* --- NaN -------------------------------------------------------------------------------------- */
+
+static void judge_nan(struct samples *s)
+{
+    const struct ca_model *model = s->program->lab->model;
+
+    for (int i = 0; i < s->count && model->type == CA_F32; i++) {
+        const struct ca_lattice *got = &s->sample[i].got;
+        int64_t count = 0, first = 0;
+        char size[64];
+        int plane = 0;
+
+        for (int p = got->planes - 1; p >= 0; p--)
+            for (int64_t k = ca_cells(got->size) - 1; k >= 0; k--)
+                if (isnan(((const float *)got->plane[p])[k])) {
+                    count++;
+                    first = k;
+                    plane = p;
+                }
+        if (count == 0)
+            continue;
+        program_finding(s->findings, CA_CAUSE_RANGE,
+                        "The file has NaN, which is no number: on %s %lld after %llu generation%s, "
+                        "the first in plane %s at (%lld, %lld). It comes of 0/0, of the root of a "
+                        "negative number, or of bytes that are no floats.",
+                        ca_size_format(size, got->size, model->dimensions), (long long)count,
+                        (unsigned long long)s->sample[i].n, s->sample[i].n == 1 ? "" : "s",
+                        model->plane_names[plane], (long long)(first % got->size.w),
+                        (long long)(first / got->size.w % got->size.h));
+        return;
+    }
+}
+
+static enum ca_status judge_samples(struct samples *s)
+{
     for (int i = 0; i < s->count; i++)
         if (!same_states(&s->sample[i].got, &s->sample[i].again)) {
-            lab_program_unstable(s->findings);
-            return;
+            lab_program_unstable(s->program, s->findings);
+            return CA_OK;
         }
     if (all_are(s, 3))
         program_finding(
@@ -237,10 +378,11 @@ static void judge_samples(struct samples *s)
     else if (all_are(s, 2))
         program_finding(s->findings, CA_CAUSE_GENERATION,
                         "The file is one generation early: one more than n is made.");
-    for (int orientation = 0; orientation < ORIENTATIONS && s->findings->count == 0; orientation++)
-        if (all_oriented(s, (enum orientation)orientation))
-            program_finding(s->findings, orientation == INVERTED ? CA_CAUSE_RANGE : CA_CAUSE_AXES,
-                            orientations[orientation]);
+    if (s->findings->count == 0)
+        CA_TRY(judge_layouts(s));
+    if (s->findings->count == 0)
+        judge_nan(s);
+    return CA_OK;
 }
 
 /* --- probes ----------------------------------------------------------------------------------- */
@@ -255,15 +397,15 @@ static enum ca_status probe_run(void *context, const struct ca_lattice *start, u
     return run_to_end(program, &numbers, start, result, error);
 }
 
-static enum ca_status probe_program(struct lab_program *program, struct ca_findings *findings,
-                                    struct ca_error *error)
+static enum ca_status probe_program(struct lab_program *program, double until,
+                                    struct ca_findings *findings, struct ca_error *error)
 {
     const struct ca_lab *lab = program->lab;
     const unsigned needed =
         CA_LAB_HAS_INPUT | CA_LAB_HAS_N | (ca_may_draw(lab->model) ? CA_LAB_HAS_T : 0);
     struct ca_probing probing = {
         .size = lab->sizes == 1 ? lab->size[0] : ca_probing_size(lab->model),
-        .runs = (int)(PROBES_S / (program->longest_s + 0.005)),
+        .runs = (int)fmax(0, (until - ca_now()) / (program->longest_s + 0.005)),
     };
     struct ca_experiment experiment = ca_lab_experiment(lab, probing.size, lab->seed[0]);
     struct ca_subject subject = {.experiment = &experiment, .run = probe_run, .context = program};
@@ -277,6 +419,9 @@ static enum ca_status probe_program(struct lab_program *program, struct ca_findi
     status = ca_find_causes(&subject, &probing, findings, error);
     if (status == CA_WRONG || status == CA_USAGE)
         findings->count = 0;
+    for (int i = 0; i < findings->count; i++)
+        if (findings->finding[i].cause == CA_CAUSE_UNSTABLE)
+            lab_program_unstable(program, findings);
     return status == CA_WRONG || status == CA_USAGE ? CA_OK : status;
 }
 
@@ -284,6 +429,7 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
                                struct ca_error *error)
 {
     struct samples samples = {.program = program, .findings = findings, .error = error};
+    const double until = ca_now() + WHY_S;
     bool any = false;
     enum ca_status status;
 
@@ -293,7 +439,7 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
     if (status == CA_OK && any)
         status = fill_sample(&samples);
     if (status == CA_OK && any)
-        judge_samples(&samples);
+        status = judge_samples(&samples);
     for (int i = 0; i < samples.count; i++) {
         ca_lattice_free(&samples.sample[i].got);
         ca_lattice_free(&samples.sample[i].again);
@@ -306,7 +452,7 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
         status = CA_OK;
     }
     if (status == CA_OK && findings->count == 0)
-        status = probe_program(program, findings, error);
+        status = probe_program(program, until, findings, error);
     memset(&program->fault, 0, sizeof program->fault);
     return status;
 }

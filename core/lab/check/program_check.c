@@ -10,6 +10,7 @@
 #include "core/lab/check/trial.h"
 
 #define LOCATE_MAX 40 /* runs that look for the first wrong generation */
+#define LOCATE_S 2.0  /* that they may take */
 
 struct check {
     struct lab_program program;
@@ -98,10 +99,11 @@ static enum ca_status run_case(struct check *check, uint64_t n)
 static enum ca_status locate_generation(struct check *check, uint64_t n)
 {
     uint64_t right = check->report->passed;
+    const double until = ca_now() + LOCATE_S;
 
     if (check->series || !(check->program.has & CA_LAB_HAS_N) || n - right > LOCATE_MAX)
         return CA_OK;
-    for (uint64_t k = right + 1; k < n; k++) {
+    for (uint64_t k = right + 1; k < n && ca_now() < until; k++) {
         enum ca_status status;
 
         check->report->verdict = CA_LAB_RIGHT;
@@ -141,7 +143,7 @@ static enum ca_status runs(struct check *check)
         enum ca_status status = run_case(check, most);
 
         if (status == CA_WRONG && report->verdict == CA_LAB_CELL)
-            lab_program_unstable(&report->why);
+            lab_program_unstable(&check->program, &report->why);
         CA_TRY(status);
     }
     return CA_OK;

@@ -116,9 +116,24 @@ static const struct {
     {"program = \"./life 4 {input}\"; output = \"out.plain.pbm\"; generations = [4];\n",
      "struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); steps(n);\n"
      "if (w > 5) a[t.tv_nsec / 1000 % (w * h)] ^= 1; put(\"out.plain.pbm\");",
-     1, "Two runs from the same start end differently", ""},
+     1, "Two runs from the same start end differently: threads read cells", ""},
     /* Files. */
     {BASIC, "steps(n);", 1, "written no file that matches 'out.plain.pbm'", "./life 1"},
+    /* What is printed and nowhere else may be the result. */
+    {BASIC,
+     "steps(n); printf(\"P1\\n%d %d\\n\", w, h); for (int i = 0; i < w * h; i++) printf(\"%d \", "
+     "a[i]);",
+     1,
+     "matches 'out.plain.pbm', and prints its result to standard output: write '> out.plain.pbm' "
+     "behind the command",
+     ""},
+    {BASIC, "puts(\"done\");", 1,
+     "and prints something to standard output: if that is its result, write '> out.plain.pbm'",
+     "done"},
+    {FRAMES,
+     "steps(n); printf(\"P1\\n%d %d\\n\", w, h); for (int i = 0; i < w * h; i++) printf(\"%d \", "
+     "a[i]);",
+     1, "and prints its result to standard output: write '> FILE' behind the command", ""},
     {COMMAND "output = \"*.plain.pbm\";", "steps(n); put(\"a.plain.pbm\"); put(\"b.plain.pbm\");",
      1, "2 files match '*.plain.pbm'",
      "a.plain.pbm and b.plain.pbm among them, and not all of their names end in a number"},
