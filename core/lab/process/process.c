@@ -18,8 +18,10 @@
 #include "core/lab/process/descendants.h"
 #include "core/lab/process/sandbox.h"
 #include "core/lab/process/sandbox_parts.h"
+#include "core/machine/interference.h"
 
-#define LOOK_S 0.05 /* between two looks at its memory */
+#define LOOK_S 0.05   /* between two looks at its memory, and at how long it waited for a core */
+#define LONGER_MOST 9 /* times a limit, which time without a core may add to it */
 #define SHM_FOLDER "/dev/shm"
 
 /* --- the environment -------------------------------------------------------------------------- */
@@ -280,15 +282,37 @@ static bool listen_to(struct ca_lab_process *process)
     return false;
 }
 
+/* The time in which a process was ready to run and others had the cores. */
+struct without_core {
+    struct ca_reading last;
+    double seconds;
+};
+
+/* What threads waited one beside the other is no longer than the time that passed. */
+static void without_core_look(struct without_core *without)
+{
+    struct ca_reading now;
+    double waited, passed;
+
+    ca_reading_take(&now, "/proc", "", false);
+    waited = now.waited_s - without->last.waited_s;
+    passed = now.at_s - without->last.at_s;
+    if (without->last.at_s > 0 && now.waited_s >= 0 && without->last.waited_s >= 0 && waited > 0)
+        without->seconds += waited < passed ? waited : passed;
+    without->last = now;
+}
+
 enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, double seconds)
 {
-    double until = ca_now() + seconds;
+    double until = ca_now() + seconds, longest = until + LONGER_MOST * seconds;
+    struct without_core without = {.seconds = 0};
 
     for (;;) {
         struct pollfd polled[3] = {{.fd = fd, .events = POLLIN},
                                    {.fd = process->pidfd, .events = POLLIN},
                                    {.fd = process->output, .events = POLLIN}};
-        double now, left = until - ca_now(), wait = left < LOOK_S ? left : LOOK_S;
+        double end = until + without.seconds < longest ? until + without.seconds : longest;
+        double now, left = end - ca_now(), wait = left < LOOK_S ? left : LOOK_S;
 
         if (left <= 0 || (stops && stops()))
             return CA_LAB_LATE;
@@ -303,6 +327,7 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
         if (now < process->memory_due)
             continue;
         process->memory_due = now + LOOK_S;
+        without_core_look(&without);
         if (descendants_memory() > process->memory_bytes)
             return CA_LAB_MEMORY;
     }

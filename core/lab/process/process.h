@@ -64,7 +64,8 @@ void ca_lab_process_stops(bool (*stops)(void));
  */
 enum ca_status ca_lab_process_start(struct ca_lab_process *process,
                                     const struct ca_lab_launch *launch, struct ca_error *error);
-/* Waits at most so many seconds for something to read in `fd` (-1: only for its end). */
+/* Waits at most so many seconds for something to read in `fd` (-1: only for its end). Time in which
+ * it was ready to run while others had the cores is not counted, up to nine times as much. */
 enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, double seconds);
 /* Kills it with all that it has started, and reads what it has printed. Takes an ended one. */
 void ca_lab_process_end(struct ca_lab_process *process);

@@ -3,6 +3,7 @@
  * look at the processes below this one. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,8 @@ static struct ca_lab_program built(const char *body)
     return ca_lab_built(&lab, &build);
 }
 
+static char reason[200]; /* of the last case, what is wrong */
+
 static enum ca_status run_case(const struct ca_lab_program *program, struct lab_kept *kept,
                                int size)
 {
@@ -129,6 +132,7 @@ static enum ca_status run_case(const struct ca_lab_program *program, struct lab_
     ck_assert_ok(ca_lab_oracle_make(&oracle, &lab, lab.size[size], 0, &error));
     status =
         lab_trial(&lab, &oracle, program, kept, &(struct lab_calls){.repeats = 2}, report, &error);
+    snprintf(reason, sizeof reason, "%s", report->text);
     ca_lab_oracle_free(&oracle);
     ca_lab_report_free(report);
     free(report);
@@ -183,6 +187,38 @@ START_TEST(gone_after_the_limit)
     ck_assert_int_eq(run_case(&program, NULL, 0), CA_WRONG);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
     ck_assert_int_eq(errno, ECHILD);
+    ca_lab_build_close(&build);
+}
+END_TEST
+
+#define SPINNERS 9
+
+/* A limit holds for the time that a kernel has a core: one that shares a core with others, and
+ * needs less than its limit of it, is not late. */
+START_TEST(waiting_for_a_core_does_not_count)
+{
+    struct ca_lab_program program =
+        built("STEP { GOOD; for (clock_t end = clock() + CLOCKS_PER_SEC / 10; clock() < end;) ; }");
+    pid_t spinner[SPINNERS];
+    cpu_set_t all, one;
+
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (int i = 0; CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int i = 0; i < SPINNERS; i++)
+        if ((spinner[i] = fork()) == 0)
+            for (;;)
+                ;
+    program.limit_s = 1;
+    ck_assert_msg(run_case(&program, NULL, 0) == CA_OK, "%s", reason);
+    for (int i = 0; i < SPINNERS; i++) {
+        kill(spinner[i], SIGKILL);
+        waitpid(spinner[i], NULL, 0);
+    }
+    ck_assert_int_eq(sched_setaffinity(0, sizeof all, &all), 0);
     ca_lab_build_close(&build);
 }
 END_TEST
@@ -310,7 +346,8 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {the_process_stays, device_lock, all_below},
+    return RUN_TESTS(.test = {the_process_stays, waiting_for_a_core_does_not_count, device_lock,
+                              all_below},
                      .table = {{cases_in_one_process, COUNT(kernels)},
                                {gone_after_the_limit, COUNT(endless)}});
 }
