@@ -34,10 +34,9 @@ struct lab {
 /* The index of cell (x, y, z) in a plane, also of one of the border: -LAB_GHOSTS, w, ... */
 #define LAB_ACROSS(lab) ((lab)->w + 2 * LAB_GHOSTS)
 #define LAB_DOWN(lab) ((lab)->h + 2 * LAB_GHOSTS)
+#define LAB_GHOSTS_Z (LAB_DIMENSIONS == 3 ? LAB_GHOSTS : 0) /* 2D planes have no layers */
 #define LAB_AT(lab, x, y, z)                                                                       \
-    ((((z) + (LAB_DIMENSIONS == 3 ? LAB_GHOSTS : 0)) * LAB_DOWN(lab) + (y) + LAB_GHOSTS) *         \
-         LAB_ACROSS(lab) +                                                                         \
-     (x) + LAB_GHOSTS)
+    ((((z) + LAB_GHOSTS_Z) * LAB_DOWN(lab) + (y) + LAB_GHOSTS) * LAB_ACROSS(lab) + (x) + LAB_GHOSTS)
 
 /* A plane that a step reads. Of it a step may write the border, and nothing else. */
 #if LAB_GHOSTS

@@ -82,6 +82,7 @@ static int failed(struct run *run, const char *what, cudaError_t code)
 #define DEVICE_GUARD(run) ((size_t)(run)->shared->guard_bytes)
 #endif
 
+#if !LAB_OWN
 /* Copies a plane with its guards from or to the memory that is shared with calab. */
 static int copy(struct run *run, enum lab_set set, int p, enum lab_set shared, cudaMemcpyKind kind)
 {
@@ -97,7 +98,6 @@ static int copy(struct run *run, enum lab_set set, int p, enum lab_set shared, c
     return 0;
 }
 
-#if !LAB_OWN
 static int fill_device(struct run *run)
 {
     size_t guard = DEVICE_GUARD(run), bytes = (size_t)run->shared->plane_bytes + 2 * guard;
@@ -400,10 +400,12 @@ static int alone(int argc, char **argv)
     static const struct lab_parameter parameters[] = LAB_PARAMETERS;
     static const uint8_t table[] = LAB_TABLE;
     static struct run run;
-    struct lab_shared size = {LAB_WIRE_VERSION}, *shared;
+    struct lab_shared size, *shared;
     uint64_t n = argc > 4 ? strtoull(argv[4], NULL, 0) : 10;
     double start;
 
+    memset(&size, 0, sizeof size);
+    size.version = LAB_WIRE_VERSION;
     size.planes = LAB_PLANES;
     size.cell_bytes = sizeof(lab_cell);
     size.constant = LAB_CONSTANT;

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* One generation of the model in lab_model.h. README.md says what that is. */
+/* One generation of the model in calab/lab_model.h. README.md says what that is. */
+#include "calab/calab_draw.h"
 #include "calab/calab_lab.h"
+
+/* By a thread of the GPU for each cell. */
+__device__ void cell(const struct lab *lab, lab_input *const in[], lab_cell *const out[], int64_t x,
+                     int64_t y, int64_t z)
+{
+    /* Write here what cell (x, y, z) becomes, out[...][LAB_AT(lab, x, y, z)]. */
+}
 
 struct planes {
     lab_input *in[LAB_PLANES];
@@ -9,13 +17,12 @@ struct planes {
 
 __global__ void kernel(struct lab lab, struct planes planes)
 {
-    int64_t x = blockIdx.x * blockDim.x + threadIdx.x;
-    int64_t y = blockIdx.y * blockDim.y + threadIdx.y;
+    int64_t x = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    int64_t y = (int64_t)blockIdx.y * blockDim.y + threadIdx.y;
     int64_t z = blockIdx.z;
 
-    if (x >= lab.w || y >= lab.h || z >= lab.d)
-        return;
-    /* Write here what cell (x, y, z) becomes. */
+    if (x < lab.w && y < lab.h)
+        cell(&lab, planes.in, planes.out, x, y, z);
 }
 
 void step(const struct lab *lab, lab_input *const in[], lab_cell *const out[])

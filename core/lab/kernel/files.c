@@ -12,17 +12,6 @@
 #include "core/files/embedded.h"
 #include "core/sim/simulation.h"
 
-const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda)
-{
-    const char *name = form == CA_LAB_PROGRAM ? "lab/submission/program.c"
-                       : form == CA_LAB_OWN
-                           ? cuda ? "lab/submission/own.cu" : "lab/submission/own.c"
-                       : cuda ? "lab/submission/step.cu"
-                              : "lab/submission/step.c";
-
-    return ca_embedded_text(name);
-}
-
 const char *ca_lab_model_word(const struct ca_lab *lab)
 {
     const struct ca_model_source *source = lab->model->source;

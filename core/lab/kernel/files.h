@@ -21,8 +21,10 @@ enum ca_lab_file {
     CA_LAB_FILES,
 };
 
-/* The text of a kernel without content. */
-const char *ca_lab_skeleton(enum ca_lab_form form, bool cuda);
+/* The text of a kernel without content, for the form, ghosts and language of the lab. */
+const char *ca_lab_skeleton(const struct ca_lab *lab);
+/* README.md of a new folder, for lab_write. */
+void lab_put_readme(FILE *out, const void *lab);
 /* Its path in a folder; the runner's ending is that of the lab's source. */
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda);
 /* Whether a file of that name is one of calab's, which older folders have beside the kernel. */

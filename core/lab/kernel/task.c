@@ -235,77 +235,6 @@ static void put_config(FILE *out, const void *of)
         ca_file_put(out, "tile = [32, 8%s];\n", lab->model->dimensions == 3 ? ", 1" : "");
 }
 
-static void put_parameters(FILE *out, const struct ca_lab *lab)
-{
-    for (const struct ca_param *p = lab->model->params; p && p->name; p++) {
-        char text[CA_TEXT_MAX];
-
-        if (p->initial)
-            continue;
-        ca_param_default(text, p);
-        if (lab->form == CA_LAB_PROGRAM) {
-            ca_file_put(out, "- %s: %s, %s\n", p->name, text[0] ? text : "empty", p->help);
-            continue;
-        }
-        ca_file_put(out, "- `lab_%s(lab, \"%s\")`, %s: %s\n",
-                    p->kind == CA_TEXT || p->kind == CA_FILE ? "text" : "number", p->name,
-                    text[0] ? text : "empty", p->help);
-    }
-}
-
-static void put_readme(FILE *out, const void *of)
-{
-    const struct ca_lab *lab = of;
-    const struct ca_model *model = lab->model;
-    const struct ca_rule_table *table = ca_rule_table_of(model);
-
-    ca_file_put(out, "# %s: %s\n\n%s\n\n", model->name, model->title, model->summary);
-    if (model->source)
-        ca_file_put(out,
-                    "`%s` has the rule, the function `cell`, as calab-model(7) describes it; what "
-                    "your kernel computes is compared with what that gives.\n\n",
-                    ca_lab_model_word(lab));
-    else
-        ca_file_put(out, "calab-models(7) has the rule in full.\n\n");
-    if (lab->form == CA_LAB_PROGRAM)
-        ca_file_put(
-            out,
-            "Write the marked place of `" CA_LAB_PROGRAM_FILE "`, then:\n\n    calab lab "
-            "check\n\n"
-            "That runs `make` in a copy of this folder, and then\n\n    %s\n\n"
-            "for many sizes, seeds and numbers of generations, {n}, from a start that calab "
-            "writes, {input}, and compares `%s`. Rewrite the program as you like: `lab.cfg` has "
-            "the command and the name of the output.\n\n",
-            lab->program, lab->output);
-    else
-        ca_file_put(out,
-                    "Write the marked place of `%s`, then:\n\n    calab lab check\n\n"
-                    "`make` builds the kernel without calab, `./kernel 64 48` runs it.\n\n"
-                    "What it gets is in `calab_lab.h`. ",
-                    lab->source);
-    ca_file_put(out, "The planes, cells of type `%s`:\n\n",
-                model->type == CA_F32 ? "float" : "uint8_t");
-    for (int p = 0; p < model->planes; p++)
-        ca_file_put(out, "- %d, %s%s\n", p, model->plane_names[p],
-                    model->constant_planes >> p & 1 ? ", which a step does not change" : "");
-    for (const struct ca_part *p = model->parts; p && p->name; p++)
-        ca_file_put(out, "  - from bit %d on: %s, %d states, %s\n", p->shift, p->name, p->states,
-                    p->help);
-    if (table)
-        ca_file_put(out, "\n`%s` is %s.\n",
-                    lab->form == CA_LAB_PROGRAM ? "LAB_TABLE" : "lab->table", table->help);
-    ca_file_put(out,
-                "\nParameters, with the values that they have unless lab.cfg names others:\n\n");
-    put_parameters(out, lab);
-    if (ca_may_draw(model) && model->source)
-        ca_file_put(
-            out, "\nRandom draws are by `calab_draw.h`: the 32 bits of stream s of a cell, which "
-                 "`DRAWN(s)` has, are `lab_uniform(lab->seed, x, y, z, lab->t, 16 + s)`.\n");
-    else if (ca_may_draw(model))
-        ca_file_put(out,
-                    "\nRandom draws are by `calab_draw.h`; calab-models(7) has the streams.\n");
-}
-
 #define RULES CA_LAB_FILES_FOLDER "/lab.mk"
 
 static void put_rules(FILE *out, const void *of)
@@ -394,12 +323,12 @@ enum ca_status ca_lab_make(const struct ca_lab *lab, const struct ca_lab_task *t
         return ca_lab_update(lab, folder, error);
     }
     CA_TRY(lab_write(folder, "lab.cfg", put_config, lab, error));
-    CA_TRY(lab_write(folder, "README.md", put_readme, lab, error));
+    CA_TRY(lab_write(folder, "README.md", lab_put_readme, lab, error));
     if (lab->model->source)
         CA_TRY(lab_write(folder, ca_lab_model_word(lab), lab_put_text, lab->model->source->text,
                          error));
     CA_TRY(lab_write(folder, lab->form == CA_LAB_PROGRAM ? CA_LAB_PROGRAM_FILE : lab->source,
-                     lab_put_text, ca_lab_skeleton(lab->form, lab->cuda), error));
+                     lab_put_text, ca_lab_skeleton(lab), error));
     if (lab->form == CA_LAB_PROGRAM)
         CA_TRY(lab_write(folder, "Makefile", put_makefile, lab, error));
     return ca_lab_update(lab, folder, error);

@@ -165,7 +165,7 @@ static const struct {
     const char *folder, *names; /* "...": and others */
 } listings[] = {
     {"builtin:/lab/anneal", "README.md kernel.c lab.cfg "},
-    {"builtin:/lab", "anneal anneal-shared cloud-packed fhp-table life3d-tile "
+    {"builtin:/lab", "anneal anneal-shared cloud-packed fhp-table life3d-tile rules "
                      "submission water-kernels "},
     {"builtin:/patterns", "anneal fhp life life3d patterns.cfg water "},
     {"builtin:/lab/anneal-", ""},

@@ -66,7 +66,7 @@ START_TEST(planes_are_described_and_probed)
 
     calab_done("lab new %s %s", file, folder);
     ck_assert_contains(test_read(test_text("%s/README.md", folder), NULL),
-                       "- 0, cell\n  - from bit 0 on: KIND, 3 states, what it is\n"
+                       "- `LAB_CELL`, 0: cell\n  - from bit 0 on: KIND, 3 states, what it is\n"
                        "  - from bit 2 on: SPEED, 5 states, how fast\n");
     test_put("moves/lab.cfg",
              test_text("%s%s", test_read(test_text("%s/lab.cfg", folder), NULL), cases));
