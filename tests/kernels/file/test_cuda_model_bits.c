@@ -192,24 +192,33 @@ static struct seen seen_of(struct ca_experiment *experiment, const char *setting
     return seen;
 }
 
+/* Each setting gives what the reference sees, and, if they are `apart`, another hash than the one
+ * before. */
+static void expect_seen(const struct ca_model *model, const char *backend,
+                        const char *const settings[], size_t count, bool apart)
+{
+    uint64_t before = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct ca_experiment reference = experiment_of(model, "reference", "150x37");
+        struct ca_experiment experiment = experiment_of(model, backend, "150x37");
+        struct seen expected = seen_of(&reference, settings[i]);
+        struct seen got = seen_of(&experiment, settings[i]);
+
+        ck_assert_mem_eq(&got, &expected, sizeof got);
+        if (apart)
+            ck_assert_uint_ne(got.hash[1], before);
+        before = got.hash[1];
+    }
+}
+
 /* The function is evaluated anew for other parameters; a start of a function is made by the host,
  * what is observed by the GPU. */
 START_TEST(tables_are_of_the_parameters)
 {
     static const char *const settings[] = {"least=0", "least=3", "least=6", "least=9"};
-    const struct ca_model *model = opened(SLANTED);
-    uint64_t before = 0;
 
-    for (size_t i = 0; i < COUNT(settings); i++) {
-        struct ca_experiment reference = experiment_of(model, "reference", "150x37");
-        struct ca_experiment experiment = experiment_of(model, backends[_i], "150x37");
-        struct seen expected = seen_of(&reference, settings[i]);
-        struct seen got = seen_of(&experiment, settings[i]);
-
-        ck_assert_mem_eq(&got, &expected, sizeof got);
-        ck_assert_uint_ne(got.hash[1], before);
-        before = got.hash[1];
-    }
+    expect_seen(opened(SLANTED), backends[_i], settings, COUNT(settings), true);
 }
 END_TEST
 
@@ -217,16 +226,8 @@ END_TEST
 START_TEST(random_starts_are_those_of_the_host)
 {
     static const char *const settings[] = {"share=0", "share=0.37", "share=1"};
-    const struct ca_model *model = opened(VOTE(CLOSED));
 
-    for (size_t i = 0; i < COUNT(settings); i++) {
-        struct ca_experiment reference = experiment_of(model, "reference", "150x37");
-        struct ca_experiment experiment = experiment_of(model, backends[_i], "150x37");
-        struct seen expected = seen_of(&reference, settings[i]);
-        struct seen got = seen_of(&experiment, settings[i]);
-
-        ck_assert_mem_eq(&got, &expected, sizeof got);
-    }
+    expect_seen(opened(VOTE(CLOSED)), backends[_i], settings, COUNT(settings), false);
 }
 END_TEST
 
