@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/text.h"
 #include "core/files/json.h"
 #include "core/lab/kernel/task.h"
 #include "core/lab/process/sandbox.h"
@@ -18,9 +19,67 @@
 
 /* --- as JSON ---------------------------------------------------------------------------------- */
 
-static json_t *submission_of(const struct ca_lab_grade *grade)
+/* A group that this machine should have graded and could not is missing. */
+static json_t *groups_of(const struct ca_lab_grade *grade)
 {
-    double points = 0, of = 0;
+    const double *all = grade->lab.points.of;
+    json_t *groups = json_object();
+
+    for (int g = 0; g < CA_LAB_GROUPS; g++) {
+        json_t *group = json_pack("{s:f, s:f}", "points", grade->points[g], "of", grade->of[g]);
+
+        if (g < CA_LAB_SPEED) {
+            json_object_set_new(group, "right", json_integer(grade->right[g]));
+            json_object_set_new(group, "cases", json_integer(grade->cases[g]));
+        }
+        if (all[g] > 0 && grade->of[g] == 0)
+            json_object_set_new(group, "missing", json_real(all[g]));
+        if (g != CA_LAB_STRUCTURE || all[g] > 0)
+            json_object_set(groups, ca_lab_group_names[g], group);
+        json_decref(group);
+    }
+    return groups;
+}
+
+static json_t *structure_of(const struct ca_lab_grade *grade, bool proposes)
+{
+    const struct ca_lab_structure *structure = &grade->structure;
+    const struct ca_lab_points *points = &grade->lab.points;
+    char text[400], proposed[400] = "", name[CA_NUMBER_MAX];
+    json_t *bounds, *result;
+
+    if (!structure->tried)
+        return json_null();
+    bounds = json_array();
+    for (int b = 0; b < CA_LAB_BOUNDS; b++) {
+        const struct ca_lab_figure *figure = &structure->figure[b];
+        json_t *one;
+
+        if (figure->known)
+            ca_text_add(
+                proposed, sizeof proposed, "%s = %s; ", ca_lab_bound_names[b],
+                ca_number_format(name, ca_lab_structure_proposed(structure, (enum ca_lab_bound)b)));
+        if (!structure->counted || points->bound[b] < 0)
+            continue;
+        ca_lab_structure_text(structure, points, (enum ca_lab_bound)b, text, sizeof text);
+        one = json_pack("{s:s, s:f, s:s, s:s}", "name", ca_lab_bound_names[b], "bound",
+                        points->bound[b], "text", text, "line", figure->line);
+        json_object_set_new(one, "value", figure->known ? json_real(figure->value) : json_null());
+        json_object_set_new(one, "kept",
+                            figure->known
+                                ? json_boolean(lab_structure_keeps(figure, points->bound[b]))
+                                : json_null());
+        json_array_append_new(bounds, one);
+    }
+    result = json_pack("{s:b, s:s, s:o}", "counted", structure->counted, "text", structure->text,
+                       "bounds", bounds);
+    if (proposes && proposed[0])
+        json_object_set_new(result, "proposed", json_sprintf("structure : { %s};", proposed));
+    return result;
+}
+
+static json_t *submission_of(const struct ca_lab_grade *grade, bool proposes)
+{
     json_t *one =
         json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:s, s:s, s:s}", "name", grade->name,
                   "folder", grade->folder, "status", ca_status_name(grade->failure), "verdict",
@@ -29,26 +88,11 @@ static json_t *submission_of(const struct ca_lab_grade *grade)
                   grade->failure == CA_OK && grade->verdict == CA_LAB_RIGHT, "text", grade->text,
                   "place", grade->place, "by", grade->how, "not_watched", grade->not_watched,
                   "source", grade->lab.source);
-    json_t *groups = json_object(), *why = json_array(), *findings = json_array(),
-           *causes = json_array();
+    json_t *why = json_array(), *findings = json_array(), *causes = json_array();
     char label[64];
 
-    for (int g = 0; g < CA_LAB_GROUPS; g++) {
-        points += grade->points[g];
-        of += grade->of[g];
-    }
-    json_object_set_new(one, "points", json_real(points));
-    json_object_set_new(one, "of", json_real(of));
-    for (int g = 0; g < CA_LAB_GROUPS; g++) {
-        json_t *group = json_pack("{s:f, s:f}", "points", grade->points[g], "of", grade->of[g]);
-
-        if (g != CA_LAB_SPEED) {
-            json_object_set_new(group, "right", json_integer(grade->right[g]));
-            json_object_set_new(group, "cases", json_integer(grade->cases[g]));
-        }
-        json_object_set_new(groups, ca_lab_group_names[g], group);
-    }
-    json_object_set_new(one, "groups", groups);
+    json_object_set_new(one, "groups", groups_of(grade));
+    json_object_set_new(one, "structure", structure_of(grade, proposes));
     for (int i = 0; i < grade->why.count; i++)
         json_array_append_new(why, json_string(grade->why.finding[i].text));
     for (int i = 0; i < grade->findings; i++)
@@ -78,42 +122,6 @@ static json_t *submission_of(const struct ca_lab_grade *grade)
     return one;
 }
 
-/* How many submissions each cause has, the most frequent first. */
-static void count_causes(json_t *root)
-{
-    json_t *counts = json_array(), *one, *label, *row;
-    size_t i, k, at, right = 0;
-
-    json_array_foreach(json_object_get(root, "submissions"), i, one)
-    {
-        right += json_is_true(json_object_get(one, "right"));
-        json_array_foreach(json_object_get(one, "causes"), k, label)
-        {
-            const char *name = json_string_value(label);
-
-            for (at = 0; at < json_array_size(counts); at++)
-                if (strcmp(json_string_value(json_object_get(json_array_get(counts, at), "cause")),
-                           name) == 0)
-                    break;
-            if (at == json_array_size(counts))
-                json_array_append_new(counts, json_pack("{s:s, s:i}", "cause", name, "count", 0));
-            row = json_array_get(counts, at);
-            json_object_set_new(
-                row, "count", json_integer(1 + json_integer_value(json_object_get(row, "count"))));
-            for (; at > 0 &&
-                   json_integer_value(json_object_get(json_array_get(counts, at - 1), "count")) <
-                       json_integer_value(json_object_get(row, "count"));
-                 at--) {
-                json_incref(row);
-                json_array_remove(counts, at);
-                json_array_insert_new(counts, at - 1, row);
-            }
-        }
-    }
-    json_object_set_new(root, "right", json_integer((json_int_t)right));
-    json_object_set_new(root, "causes", counts);
-}
-
 static json_t *lab_grade_json(const struct ca_lab_class *class)
 {
     const struct ca_lab *lab = &class->grade[0].lab;
@@ -128,7 +136,7 @@ static json_t *lab_grade_json(const struct ca_lab_class *class)
     for (int g = 0; g < CA_LAB_GROUPS; g++)
         json_object_set_new(of, ca_lab_group_names[g], json_real(lab->points.of[g]));
     for (int i = 0; i < class->count; i++)
-        json_array_append_new(submissions, submission_of(&class->grade[i]));
+        json_array_append_new(submissions, submission_of(&class->grade[i], class->each));
     for (int i = 0; i < class->count; i++)
         alike =
             alike && (class->grade[i].failure != CA_OK || class->grade[i].lab.model == lab->model);
@@ -137,6 +145,8 @@ static json_t *lab_grade_json(const struct ca_lab_class *class)
                      where.host, "cpu", where.cpu, "model", alike ? lab->model->name : "",
                      "backend", alike ? ca_lab_rung(lab)->name : "", "least", lab->points.least,
                      "goal", lab->points.goal, "others", lab->points.others);
+    if (class->each)
+        json_object_set_new(root, "each", json_true());
     json_object_set_new(root, "ceilings_known", json_boolean(class->probe != NULL));
     all = json_object();
     for (int wall = 0; wall < CA_LAB_WALLS; wall++)
@@ -144,7 +154,7 @@ static json_t *lab_grade_json(const struct ca_lab_class *class)
     json_object_set_new(root, "walls", all);
     json_object_set_new(root, "points", of);
     json_object_set_new(root, "submissions", submissions);
-    count_causes(root);
+    lab_grade_count(root);
     return root;
 }
 
@@ -160,15 +170,14 @@ static bool lab_grade_show_progress(void *context, const char *what, int done, i
 
 /* --- what is printed -------------------------------------------------------------------------- */
 
-static enum ca_status replace_in(json_t **root, const char *path, struct ca_error *error)
+/* Reads what --json has printed. */
+static enum ca_status again_read(json_t **root, const char *path, struct ca_error *error)
 {
     enum ca_status status;
     json_error_t cause;
     json_t *all;
     char *bytes;
     size_t size;
-    json_t *rows, *one;
-    size_t i, at;
 
     CA_TRY(ca_file_read_text(path, 64 << 20, &bytes, &size, error));
     status = ca_json_parse(&all, bytes, size, 0, &cause);
@@ -184,8 +193,18 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
         return ca_fail(error, CA_IO,
                        "--again: %.300s: it is not what calab lab grade --json prints", path);
     }
-    /* Puts the submissions of `changed` in place of those of `all` that have their names, or behind
-     * them, and counts the causes again. */
+    *root = all;
+    return CA_OK;
+}
+
+/* Puts the submissions of *root in place of those of the file that have their names, or behind
+ * them, and counts over the class again. */
+static enum ca_status replace_in(json_t **root, const char *path, struct ca_error *error)
+{
+    json_t *all, *rows, *one;
+    size_t i, at;
+
+    CA_TRY(again_read(&all, path, error));
     rows = json_object_get(all, "submissions");
     json_array_foreach(json_object_get((*root), "submissions"), i, one)
     {
@@ -203,7 +222,7 @@ static enum ca_status replace_in(json_t **root, const char *path, struct ca_erro
         else
             json_array_append(rows, one);
     }
-    count_causes(all);
+    lab_grade_count(all);
     json_decref(*root);
     *root = all;
     return CA_OK;
@@ -303,37 +322,92 @@ static const char *take_secret(const struct options *options)
     return copy;
 }
 
-int lab_grade(const struct options *options, struct ca_error *error)
+struct chosen {
+    const char *const *folder;
+    int count;
+    const char **lacking; /* folders of *again; freed with it */
+    json_t *again;        /* NULL: they are operands */
+};
+
+/* The folders that are named, or, with --again alone, those of the submissions that lack points
+ * which another machine could not give. */
+static enum ca_status folders_choose(struct chosen *chosen, const struct options *options,
+                                     struct ca_error *error)
 {
-    const char *secret = take_secret(options);
+    const char *again = options_value(options, OPTION_AGAIN);
+    const json_t *one;
+    size_t i;
+
+    *chosen = (struct chosen){options->operand + 1, options->operands - 1, NULL, NULL};
+    if (options->operands >= 2)
+        return CA_OK;
+    if (!again)
+        return ca_fail(error, CA_USAGE, "calab lab grade needs the folders of submissions");
+    CA_TRY(again_read(&chosen->again, again, error));
+    chosen->lacking = calloc(1 + json_array_size(json_object_get(chosen->again, "submissions")),
+                             sizeof *chosen->lacking);
+    if (!chosen->lacking)
+        return ca_fail(error, CA_NO_MEMORY, "no memory for the folders");
+    chosen->count = 0;
+    json_array_foreach(json_object_get(chosen->again, "submissions"), i, one)
+    {
+        if (lab_grade_lacks(one))
+            chosen->lacking[chosen->count++] = ca_json_member(one, "folder");
+    }
+    chosen->folder = chosen->lacking;
+    return CA_OK;
+}
+
+static void folders_free(struct chosen *chosen)
+{
+    free(chosen->lacking);
+    json_decref(chosen->again);
+}
+
+static int lab_grade_folders(const struct options *options, const char *secret,
+                             const struct chosen *chosen, struct ca_error *error)
+{
     const char *name = options_value(options, OPTION_TASK);
     static struct ca_lab_task task;
     struct ca_lab_class class = {.grade = NULL};
-    enum ca_status status = CA_OK;
+    enum ca_status status;
     int code;
 
-    error->text[0] = '\0';
-    if (options->operands < 2)
-        return ca_fail(error, CA_USAGE, "calab lab grade needs the folders of submissions");
+    if (chosen->count == 0) /* nothing is lacking */
+        return (int)lab_grade_print_all(options, json_incref(chosen->again), error);
     if (!secret)
         return ca_fail(error, CA_USAGE,
                        "calab lab grade needs --secret-seed FILE, or - for standard input: cases "
                        "are drawn from it that nobody knows");
     CA_TRY(lab_grade_check_form(options, error));
-    if (options_has(options, OPTION_GRADESCOPE) && options->operands > 2)
+    if (options_has(options, OPTION_GRADESCOPE) && chosen->count > 1)
         return ca_fail(error, CA_USAGE,
                        "--gradescope is for one submission, and there are %d: Gradescope starts a "
                        "grader for each",
-                       options->operands - 1);
+                       chosen->count);
     if (name)
         CA_TRY(ca_lab_task_find(&task, name, error));
     CA_TRY(ca_lab_secret_read(&class.secret, secret, error));
     class.hidden = strcmp(secret, "-") == 0 ? NULL : secret;
-    status = ca_lab_class_open(&class, options->operand + 1, options->operands - 1,
-                               name ? &task.lab : NULL, error);
+    status =
+        ca_lab_class_open(&class, chosen->folder, chosen->count, name ? &task.lab : NULL, error);
     error->text[0] = status == CA_OK ? '\0' : error->text[0];
     code = status == CA_OK ? lab_grade_run(&class, options, error) : (int)status;
     ca_lab_class_close(&class);
+    return code;
+}
+
+int lab_grade(const struct options *options, struct ca_error *error)
+{
+    const char *secret = take_secret(options);
+    struct chosen chosen;
+    int code;
+
+    error->text[0] = '\0';
+    code = (int)folders_choose(&chosen, options, error);
+    if (code == CA_OK)
+        code = lab_grade_folders(options, secret, &chosen, error);
+    folders_free(&chosen);
     return code;
 }
 

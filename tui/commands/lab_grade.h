@@ -13,6 +13,11 @@
 int lab_grade(const struct options *options, struct ca_error *error);
 int lab_calibrate(const struct options *options, struct ca_error *error);
 
+/* lab_grade_class.c: counts anew what stands over a class. */
+void lab_grade_count(json_t *root);
+/* Whether a submission lacks a group of points that this machine could not grade. */
+bool lab_grade_lacks(const json_t *one);
+
 /* lab_grade_print.c. */
 void lab_grade_print(const json_t *root, enum table_form form);
 /* A report for each student, FOLDER/NAME.md, that says nothing of the secret cases but how many are

@@ -42,7 +42,7 @@ static void c_verdict(char cell[TABLE_CELL], const void *rows, int row)
              ca_lab_words(ca_json_member(json_array_get(rows, (size_t)row), "verdict")));
 }
 
-static void print_table(const json_t *rows, enum table_form form)
+static void print_table(const json_t *root, enum table_form form)
 {
     static const struct table_column name = {"name", .path = "name", .left = true},
                                      others[] = {
@@ -61,18 +61,22 @@ static void print_table(const json_t *rows, enum table_form form)
                                           .form = TABLE_NOT_CSV},
                                      };
     struct table_column column[1 + CA_LAB_GROUPS + sizeof others / sizeof *others] = {name};
+    const json_t *rows = json_object_get(root, "submissions");
     char points[CA_LAB_GROUPS][64], of[CA_LAB_GROUPS][64];
-    const struct table table = {column,        sizeof column / sizeof *column,
+    int groups = ca_json_number(json_object_get(root, "points"), "structure") > 0
+                     ? CA_LAB_GROUPS
+                     : CA_LAB_STRUCTURE;
+    const struct table table = {column,        1 + groups + (int)(sizeof others / sizeof *others),
                                 .lines = rows, .context = rows,
                                 .dash = true,  .tight = true};
 
-    for (int g = 0; g < CA_LAB_GROUPS; g++) {
+    for (int g = 0; g < groups; g++) {
         snprintf(points[g], sizeof points[g], "groups.%s.points", ca_lab_group_names[g]);
         snprintf(of[g], sizeof of[g], "groups.%s.of", ca_lab_group_names[g]);
         column[1 + g] = (struct table_column){ca_lab_group_names[g], .path = points[g],
                                               .given = of[g], .digits = 4};
     }
-    memcpy(&column[1 + CA_LAB_GROUPS], others, sizeof others);
+    memcpy(&column[1 + groups], others, sizeof others);
     table_print(stdout, &table, form);
 }
 
@@ -99,6 +103,43 @@ static void put_note(enum table_form form, const json_t *one, const char *what, 
         escape_put_markdown(stdout, "- %s: %s%s\n", ca_json_member(one, "name"), what, text);
     else
         escape_put_terminal(stdout, "%s: %s%s\n", ca_json_member(one, "name"), what, text);
+}
+
+/* What is in no total, since this machine could not grade it for all. */
+static void print_missing(const json_t *root, const char *mark)
+{
+    const json_t *rows = json_object_get(root, "submissions");
+    bool each = json_is_true(json_object_get(root, "each"));
+    const char *name;
+    json_t *count;
+
+    json_object_foreach(json_object_get(root, "missing"), name, count)
+    {
+        printf("%s%s could not be measured for %lld of %zu", mark, name,
+               (long long)json_integer_value(count), json_array_size(rows));
+        if (!each)
+            printf(
+                ", and is in the total of none: `calab lab grade --again FILE`, with what --json "
+                "has printed, measures it where that can be done");
+        putchar('\n');
+    }
+}
+
+/* Bounds that a kernel misses, and those that calibration proposes. */
+static void print_structure(enum table_form form, const json_t *one)
+{
+    const json_t *structure = json_object_get(one, "structure"), *bound;
+    size_t i;
+
+    if (ca_json_member(structure, "text")[0])
+        put_note(form, one, "structure not counted: ", ca_json_member(structure, "text"));
+    json_array_foreach(json_object_get(structure, "bounds"), i, bound)
+    {
+        if (!json_is_true(json_object_get(bound, "kept")))
+            put_note(form, one, "", ca_json_member(bound, "text"));
+    }
+    if (ca_json_member(structure, "proposed")[0])
+        put_note(form, one, "", ca_json_member(structure, "proposed"));
 }
 
 static void print_notes(const json_t *root, enum table_form form)
@@ -136,7 +177,9 @@ static void print_notes(const json_t *root, enum table_form form)
             put_note(form, one, "not graded: ", ca_json_member(one, "text"));
         if (ca_json_member(one, "no_report")[0])
             put_note(form, one, "no report: ", ca_json_member(one, "no_report"));
+        print_structure(form, one);
     }
+    print_missing(root, mark);
     if (walls) { /* grades that another version has printed may lack them */
         printf("%ssubmissions ran behind: ", mark);
         if (print_walls(walls, true) == 0)
@@ -152,7 +195,7 @@ static void print_notes(const json_t *root, enum table_form form)
 
 void lab_grade_print(const json_t *root, enum table_form form)
 {
-    print_table(json_object_get(root, "submissions"), form);
+    print_table(root, form);
     if (form != TABLE_CSV)
         print_notes(root, form);
 }
@@ -161,19 +204,27 @@ void lab_grade_print(const json_t *root, enum table_form form)
 
 static void put_points(FILE *out, const json_t *one)
 {
-    static const char *const what[CA_LAB_GROUPS] = {"square lattices of whole tiles",
-                                                    "lattices that are no whole number of tiles",
-                                                    "lattices with different sides", "speed"};
+    static const char *const what[CA_LAB_GROUPS] = {
+        "square lattices of whole tiles", "lattices that are no whole number of tiles",
+        "lattices with different sides", "speed", "structure"};
+    const json_t *without = json_object_get(one, "without"), *name;
+    size_t i;
 
-    ca_file_put(out, "%.4g of %.4g points\n\n| for | right | points | of |\n|---|---:|---:|---:|\n",
-                ca_json_number(one, "points"), ca_json_number(one, "of"));
+    ca_file_put(out, "%.4g of %.4g points", ca_json_number(one, "points"),
+                ca_json_number(one, "of"));
+    json_array_foreach(without, i, name)
+        ca_file_put(out, "%s%s", i == 0 ? ", without " : " and ", json_string_value(name));
+    ca_file_put(out, "%s\n\n| for | right | points | of |\n|---|---:|---:|---:|\n",
+                json_array_size(without) > 0 ? ", which could not be measured for all" : "");
     for (int g = 0; g < CA_LAB_GROUPS; g++) {
         const json_t *group =
             json_object_get(json_object_get(one, "groups"), ca_lab_group_names[g]);
 
+        if (g == CA_LAB_STRUCTURE && !group)
+            continue;
         if (ca_json_number(group, "of") == 0)
             ca_file_put(out, "| %s | | not scored | |\n", what[g]);
-        else if (g == CA_LAB_SPEED)
+        else if (g >= CA_LAB_SPEED)
             ca_file_put(out, "| %s | | %.4g | %.4g |\n", what[g], ca_json_number(group, "points"),
                         ca_json_number(group, "of"));
         else
@@ -190,6 +241,21 @@ static void put_list(FILE *out, const json_t *list)
 
     json_array_foreach(list, i, text)
         escape_put_markdown(out, "- %s\n", json_string_value(text) ? json_string_value(text) : "");
+}
+
+/* The bounds, kept and missed ones. */
+static void put_structure(FILE *out, const json_t *one)
+{
+    const json_t *structure = json_object_get(one, "structure"), *bound;
+    size_t i;
+
+    if (ca_json_member(structure, "text")[0])
+        escape_put_markdown(out, "\nIts structure was not counted: %s\n",
+                            ca_json_member(structure, "text"));
+    if (json_array_size(json_object_get(structure, "bounds")) > 0)
+        ca_file_put(out, "\nWhat a GPU would do for it:\n\n");
+    json_array_foreach(json_object_get(structure, "bounds"), i, bound)
+        escape_put_markdown(out, "- %s\n", ca_json_member(bound, "text"));
 }
 
 static void put_report(FILE *out, const json_t *one)
@@ -220,6 +286,7 @@ static void put_report(FILE *out, const json_t *one)
     put_list(out, findings);
     if (ca_json_member(one, "time_text")[0])
         escape_put_markdown(out, "\n%s\n", ca_json_member(one, "time_text"));
+    put_structure(out, one);
     if (ca_json_member(one, "not_watched")[0])
         escape_put_markdown(out, "\nIts accesses were not watched: %s\n",
                             ca_json_member(one, "not_watched"));

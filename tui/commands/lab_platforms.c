@@ -155,28 +155,56 @@ static void part_of_speed(struct part *part, const json_t *one)
         snprintf(part->type, sizeof part->type, "%s", ca_json_member(time, "state"));
 }
 
-static void parts_free(struct part parts[PARTS_MAX])
+/* Bounds, and what was counted: for right kernels alone. */
+static void part_of_structure(struct part *part, const json_t *one)
 {
-    for (int i = 0; i < PARTS_MAX; i++)
-        free(parts[i].text);
+    const json_t *structure = json_object_get(one, "structure"), *bound;
+    size_t i;
+
+    snprintf(part->name, sizeof part->name, "structure");
+    if (ca_json_member(structure, "text")[0])
+        ca_text_add(part->text, PART_TEXT, "Not counted: %s\n", ca_json_member(structure, "text"));
+    else if (!json_is_object(structure))
+        ca_text_add(part->text, PART_TEXT,
+                    "Not counted: it would have to be right in all cases.\n");
+    json_array_foreach(json_object_get(structure, "bounds"), i, bound)
+        ca_text_add(part->text, PART_TEXT, "%s\n", ca_json_member(bound, "text"));
+    if (part->state != PART_SKIPPED)
+        part->state = part->points >= part->of ? PART_PASSED : PART_FAILED;
 }
 
-/* Those of one submission: PARTS_MAX, or CA_NO_MEMORY. */
-static enum ca_status parts_of(struct part parts[PARTS_MAX], const json_t *one,
-                               struct ca_error *error)
+struct parts {
+    struct part part[PARTS_MAX];
+    int count;
+};
+
+static void parts_free(struct parts *parts)
 {
+    for (int i = 0; i < parts->count; i++)
+        free(parts->part[i].text);
+    parts->count = 0;
+}
+
+/* Those of one submission; CA_NO_MEMORY. */
+static enum ca_status parts_of(struct parts *parts, const json_t *one, struct ca_error *error)
+{
+    const json_t *groups = json_object_get(one, "groups");
+
+    parts->count = 0;
     for (int i = 0; i < PARTS_MAX; i++) {
-        parts[i] = (struct part){.text = calloc(1, PART_TEXT)};
-        if (!parts[i].text) {
+        if (i == 1 + CA_LAB_STRUCTURE && !json_object_get(groups, ca_lab_group_names[i - 1]))
+            continue;
+        parts->part[i] = (struct part){.text = calloc(1, PART_TEXT)};
+        if (!parts->part[i].text) {
             parts_free(parts);
             return ca_fail(error, CA_NO_MEMORY, "no memory for the parts of a grade");
         }
+        parts->count++;
     }
-    part_of_known(&parts[0], one);
-    for (int g = 0; g < CA_LAB_GROUPS; g++) {
-        struct part *part = &parts[1 + g];
-        const json_t *group =
-            json_object_get(json_object_get(one, "groups"), ca_lab_group_names[g]);
+    part_of_known(&parts->part[0], one);
+    for (int g = 0; 1 + g < parts->count; g++) {
+        struct part *part = &parts->part[1 + g];
+        const json_t *group = json_object_get(groups, ca_lab_group_names[g]);
 
         part->secret = true;
         part->points = ca_json_number(group, "points");
@@ -185,9 +213,11 @@ static enum ca_status parts_of(struct part parts[PARTS_MAX], const json_t *one,
         snprintf(part->type, sizeof part->type, "%s", ca_lab_group_names[g]);
         if (g == CA_LAB_SPEED)
             part_of_speed(part, one);
+        else if (g == CA_LAB_STRUCTURE)
+            part_of_structure(part, one);
         else
             part_of_cases(part, group, ca_lab_group_names[g]);
-        if (parts[0].state == PART_ERROR)
+        if (parts->part[0].state == PART_ERROR)
             part->state = PART_SKIPPED;
     }
     return CA_OK;
@@ -214,7 +244,7 @@ enum ca_status lab_gradescope_print(const json_t *root, const struct lab_until *
 {
     const json_t *rows = json_object_get(root, "submissions"), *one = json_array_get(rows, 0);
     const json_t *ratio = json_object_get(json_object_get(one, "time"), "ratio");
-    struct part parts[PARTS_MAX];
+    struct parts parts;
     json_t *tests = json_array(), *result;
     enum ca_status status = CA_OK;
 
@@ -224,14 +254,14 @@ enum ca_status lab_gradescope_print(const json_t *root, const struct lab_until *
                          "a grader for each",
                          json_array_size(rows));
     if (status == CA_OK)
-        status = parts_of(parts, one, error);
+        status = parts_of(&parts, one, error);
     if (status != CA_OK) {
         json_decref(tests);
         return status;
     }
-    for (int i = 0; i < PARTS_MAX; i++)
-        json_array_append_new(tests, gradescope_test(&parts[i], until));
-    parts_free(parts);
+    for (int i = 0; i < parts.count; i++)
+        json_array_append_new(tests, gradescope_test(&parts.part[i], until));
+    parts_free(&parts);
     result = json_pack("{s:f, s:f, s:s, s:s, s:s, s:o}", "score", ca_json_number(one, "points"),
                        "execution_time", ca_json_number(one, "seconds"), "output_format", "text",
                        "test_output_format", "text", "test_name_format", "text", "tests", tests);
@@ -267,11 +297,11 @@ static enum part_state part_shown(const struct part *part, const struct lab_unti
     return part->secret && !until->shown ? PART_SKIPPED : part->state;
 }
 
-static void junit_count(struct junit *counts, const struct part parts[PARTS_MAX],
+static void junit_count(struct junit *counts, const struct parts *parts,
                         const struct lab_until *until)
 {
-    for (int i = 0; i < PARTS_MAX; i++) {
-        enum part_state state = part_shown(&parts[i], until);
+    for (int i = 0; i < parts->count; i++) {
+        enum part_state state = part_shown(&parts->part[i], until);
 
         counts->tests++;
         counts->failures += state == PART_FAILED;
@@ -327,8 +357,8 @@ static void put_property(FILE *out, const char *name, double value)
     fprintf(out, "      <property name=\"%s\" value=\"%.6g\"/>\n", name, value);
 }
 
-static void put_suite(FILE *out, const json_t *root, const json_t *one,
-                      const struct part parts[PARTS_MAX], const struct lab_until *until)
+static void put_suite(FILE *out, const json_t *root, const json_t *one, const struct parts *parts,
+                      const struct lab_until *until)
 {
     const json_t *ratio = json_object_get(json_object_get(one, "time"), "ratio");
     struct junit counts = {.seconds = ca_json_number(one, "seconds")};
@@ -349,8 +379,8 @@ static void put_suite(FILE *out, const json_t *root, const json_t *one,
             put_property(out, "ratio", json_number_value(ratio));
         fputs("    </properties>\n", out);
     }
-    for (int i = 0; i < PARTS_MAX; i++)
-        put_case(out, one, &parts[i], until, i == 0 ? counts.seconds : 0);
+    for (int i = 0; i < parts->count; i++)
+        put_case(out, one, &parts->part[i], until, i == 0 ? counts.seconds : 0);
     fputs("  </testsuite>\n", out);
 }
 
@@ -359,23 +389,23 @@ enum ca_status lab_junit_put(FILE *out, const json_t *root, const struct lab_unt
 {
     const json_t *rows = json_object_get(root, "submissions"), *one;
     struct junit all = {.seconds = 0};
-    struct part parts[PARTS_MAX];
+    struct parts parts;
     size_t i;
 
     json_array_foreach(rows, i, one)
     {
-        CA_TRY(parts_of(parts, one, error));
-        junit_count(&all, parts, until);
+        CA_TRY(parts_of(&parts, one, error));
+        junit_count(&all, &parts, until);
         all.seconds += ca_json_number(one, "seconds");
-        parts_free(parts);
+        parts_free(&parts);
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"calab lab grade\"", out);
     put_counts(out, &all);
     json_array_foreach(rows, i, one)
     {
-        CA_TRY(parts_of(parts, one, error));
-        put_suite(out, root, one, parts, until);
-        parts_free(parts);
+        CA_TRY(parts_of(&parts, one, error));
+        put_suite(out, root, one, &parts, until);
+        parts_free(&parts);
     }
     fputs("</testsuites>\n", out);
     return CA_OK;

@@ -32,13 +32,19 @@ struct tally {
     uint64_t conflicts; /* passes that there would not be without bank conflicts */
 };
 
+/* What is counted of a kernel, and of each instruction and basic block of it. */
+struct counts {
+    struct tally tally[SPACES][3]; /* of enum watch_access */
+    uint64_t steps, divergent;     /* of warps from one basic block to the next */
+};
+
 struct kernel {
     std::string name;
     uint64_t launches, blocks;
     dim3 block;
     size_t shared_bytes;
-    struct tally tally[SPACES][3]; /* of enum watch_access */
-    uint64_t steps, divergent;     /* of warps from one basic block to the next */
+    struct counts all;
+    std::unordered_map<uint32_t, struct counts> of; /* by code */
 };
 
 /* The addresses that the lanes of a warp access by one execution of an instruction. */
@@ -149,34 +155,57 @@ static uint64_t passes_of(const struct request *request, int first, int count)
     return most;
 }
 
-static void complete(const struct request *request)
+static struct tally tally_of(const struct request *request)
 {
-    struct tally *tally = &running->tally[request->space][request->how];
+    struct tally tally = {.requests = 1, .lanes = (uint64_t)__builtin_popcount(request->lanes)};
 
-    tally->requests++;
-    tally->lanes += (uint64_t)__builtin_popcount(request->lanes);
     if (request->space == GLOBAL) {
-        tally->units += sectors_of(request);
+        tally.units = sectors_of(request);
     } else { /* wide words go in halves or quarters of the warp */
         int parts = request->bytes > 8 ? 4 : request->bytes > 4 ? 2 : 1;
 
         for (int i = 0; i < parts; i++) {
             uint64_t passes = passes_of(request, i * EMULATED_WARP / parts, EMULATED_WARP / parts);
 
-            tally->units += passes;
-            tally->conflicts += passes > 1 ? passes - 1 : 0;
+            tally.units += passes;
+            tally.conflicts += passes > 1 ? passes - 1 : 0;
         }
     }
+    return tally;
+}
+
+static void add(struct tally *to, const struct tally *more)
+{
+    to->requests += more->requests;
+    to->lanes += more->lanes;
+    to->units += more->units;
+    to->conflicts += more->conflicts;
+}
+
+static void add(struct counts *to, const struct counts *more)
+{
+    for (int space = 0; space < SPACES; space++)
+        for (int how = 0; how < 3; how++)
+            add(&to->tally[space][how], &more->tally[space][how]);
+    to->steps += more->steps;
+    to->divergent += more->divergent;
 }
 
 static void complete(struct counted_warp *warp)
 {
     for (auto &one : warp->of) {
-        for (const struct request &request : one.second.requests)
-            complete(&request);
-        running->steps += one.second.branches.size();
+        struct counts counts = {};
+
+        for (const struct request &request : one.second.requests) {
+            struct tally tally = tally_of(&request);
+
+            add(&counts.tally[request.space][request.how], &tally);
+        }
+        counts.steps = one.second.branches.size();
         for (const struct branch &branch : one.second.branches)
-            running->divergent += branch.divergent;
+            counts.divergent += branch.divergent;
+        add(&running->of[one.first], &counts);
+        add(&running->all, &counts);
     }
     warp->of.clear();
 }
@@ -291,15 +320,16 @@ static void print_counts(const struct kernel *kernel)
             "a block", "", "conflicts");
     for (int space = 0; space < SPACES; space++)
         for (int how = 0; how < 3; how++)
-            report_row(names[space][how], &kernel->tally[space][how], kernel->blocks,
+            report_row(names[space][how], &kernel->all.tally[space][how], kernel->blocks,
                        space == GLOBAL ? "sectors" : "passes", space == SHARED);
-    if (kernel->steps > 0)
+    if (kernel->all.steps > 0)
         fprintf(
             stderr,
             "    divergent branches: %llu (%.2f a block), of %llu steps of a warp from one basic "
             "block to the next\n",
-            (unsigned long long)kernel->divergent,
-            (double)kernel->divergent / (double)kernel->blocks, (unsigned long long)kernel->steps);
+            (unsigned long long)kernel->all.divergent,
+            (double)kernel->all.divergent / (double)kernel->blocks,
+            (unsigned long long)kernel->all.steps);
     fprintf(stderr,
             "    occupancy at compute capability %d.%d: %d %% (%d blocks, %d of %d warps), bound "
             "by %s,\n    where a thread has at most %d registers; %zu bytes of shared memory\n",
@@ -307,33 +337,58 @@ static void print_counts(const struct kernel *kernel)
             limits->warps, occupancy.bound_by, occupancy.registers, kernel->shared_bytes);
 }
 
-static std::string json(const struct kernel *kernel)
+static std::string json(const struct counts *counts)
 {
     static const char *const spaces[] = {"global", "shared"};
     static const char *const accesses[] = {"loads", "stores", "atomics"};
-    int threads = (int)(kernel->block.x * kernel->block.y * kernel->block.z);
-    struct occupancy occupancy = occupancy_of(limits, threads, kernel->shared_bytes, 0);
-    std::string line = "{\"kernel\":\"" + kernel->name +
-                       "\",\"launches\":" + std::to_string(kernel->launches) +
-                       ",\"blocks\":" + std::to_string(kernel->blocks) +
-                       ",\"threads\":" + std::to_string(threads) +
-                       ",\"shared_bytes\":" + std::to_string(kernel->shared_bytes);
+    std::string line;
 
     for (int space = 0; space < SPACES; space++)
         for (int how = 0; how < 3; how++) {
-            const struct tally *tally = &kernel->tally[space][how];
+            const struct tally *tally = &counts->tally[space][how];
             std::string name = std::string(spaces[space]) + "_" + accesses[how];
 
             line += ",\"" + name + "\":" + std::to_string(tally->requests) + ",\"" + name +
+                    "_lanes\":" + std::to_string(tally->lanes) + ",\"" + name +
                     (space == GLOBAL ? "_sectors" : "_passes") +
                     "\":" + std::to_string(tally->units);
             if (space == SHARED)
                 line += ",\"" + name + "_conflicts\":" + std::to_string(tally->conflicts);
         }
-    return line + ",\"steps\":" + std::to_string(kernel->steps) +
-           ",\"divergent_branches\":" + std::to_string(kernel->divergent) + ",\"cc\":\"" +
-           std::to_string(limits->major) + "." + std::to_string(limits->minor) +
-           "\",\"occupancy\":" + std::to_string(occupancy.percent) + "}";
+    return line + ",\"steps\":" + std::to_string(counts->steps) +
+           ",\"divergent_branches\":" + std::to_string(counts->divergent);
+}
+
+/* The counts of each line of the source. */
+static std::string json_lines(const struct kernel *kernel)
+{
+    std::map<std::pair<std::string, int>, struct counts> lines;
+    std::string text;
+
+    for (const auto &one : kernel->of) {
+        const struct place *place = place_of(one.first);
+
+        add(&lines[{place->file, place->line}], &one.second);
+    }
+    for (const auto &one : lines)
+        text += (text.empty() ? "{\"file\":" : ",{\"file\":") +
+                finding_quoted(one.first.first.c_str()) +
+                ",\"line\":" + std::to_string(one.first.second) + json(&one.second) + "}";
+    return "[" + text + "]";
+}
+
+static std::string json(const struct kernel *kernel)
+{
+    int threads = (int)(kernel->block.x * kernel->block.y * kernel->block.z);
+    struct occupancy occupancy = occupancy_of(limits, threads, kernel->shared_bytes, 0);
+
+    return "{\"kernel\":\"" + kernel->name + "\",\"launches\":" + std::to_string(kernel->launches) +
+           ",\"blocks\":" + std::to_string(kernel->blocks) +
+           ",\"threads\":" + std::to_string(threads) +
+           ",\"shared_bytes\":" + std::to_string(kernel->shared_bytes) + json(&kernel->all) +
+           ",\"cc\":\"" + std::to_string(limits->major) + "." + std::to_string(limits->minor) +
+           "\",\"occupancy\":" + std::to_string(occupancy.percent) +
+           ",\"lines\":" + json_lines(kernel) + "}";
 }
 
 void count_report()

@@ -43,7 +43,7 @@ bool finding_was_told(const char *kind)
     return found != told().end() && found->compare(0, first.size(), first) == 0;
 }
 
-static std::string quoted(const char *text)
+std::string finding_quoted(const char *text)
 {
     std::string result = "\"";
 
@@ -78,7 +78,7 @@ void finding_add_line(const std::string &line)
 
 static std::string json_place(const char *prefix, const struct place *place)
 {
-    return std::string(",\"") + prefix + "file\":" + quoted(place->file) + ",\"" + prefix +
+    return std::string(",\"") + prefix + "file\":" + finding_quoted(place->file) + ",\"" + prefix +
            "line\":" + std::to_string(place->line);
 }
 
@@ -119,7 +119,7 @@ void finding_report(enum emulated_severity severity, const char *kind, const str
                                            : "",
             kind, text);
     finding_add_line(
-        std::string("{\"kind\":") + quoted(kind) + ",\"severity\":\"" + names[severity] + "\"" +
-        json_place("", where) + ",\"function\":" + quoted(where->function) +
-        (other ? json_place("other_", other) : "") + ",\"text\":" + quoted(text) + "}");
+        std::string("{\"kind\":") + finding_quoted(kind) + ",\"severity\":\"" + names[severity] +
+        "\"" + json_place("", where) + ",\"function\":" + finding_quoted(where->function) +
+        (other ? json_place("other_", other) : "") + ",\"text\":" + finding_quoted(text) + "}");
 }

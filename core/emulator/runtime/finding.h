@@ -34,6 +34,8 @@ void finding_report(enum emulated_severity severity, const char *kind, const str
     __attribute__((format(printf, 5, 6)));
 /* Whether one of a kind was told. */
 bool finding_was_told(const char *kind);
+/* A text as a string of JSON. */
+std::string finding_quoted(const char *text);
 /* Adds a line of JSON to the file that the environment names, if it names one. */
 void finding_add_line(const std::string &line);
 /* The count, and the exit status: at the end of the process. */

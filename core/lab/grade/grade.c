@@ -189,12 +189,25 @@ static enum ca_status grade_cases(struct ca_lab_class *class, struct ca_lab_grad
     return why(grade, error);
 }
 
+/* What the emulator counts, of a right kernel in CUDA: for its points, or for bounds that are
+ * proposed. */
+static enum ca_status structure_count(const struct ca_lab_class *class, struct ca_lab_grade *grade,
+                                      struct ca_error *error)
+{
+    bool asked = class->each || grade->lab.points.of[CA_LAB_STRUCTURE] > 0;
+
+    if (!asked || !grade->lab.cuda || !ca_lab_grade_right(grade))
+        return CA_OK;
+    return ca_lab_structure_count(&grade->structure, &grade->lab, &grade->build, error);
+}
+
 void grade_check(struct ca_lab_class *class, struct ca_lab_grade *grade)
 {
     double start = ca_now();
     struct ca_error error;
 
-    if (grade_cases(class, grade, &error) != CA_OK)
+    if (grade_cases(class, grade, &error) != CA_OK ||
+        structure_count(class, grade, &error) != CA_OK)
         grade_fails(grade, &error);
     ca_emulate_remove(&grade->build.emulation);
     grade->seconds += ca_now() - start;
@@ -226,6 +239,15 @@ bool ca_lab_grade_right(const struct ca_lab_grade *grade)
            grade->timing.what != CA_LAB_ABOVE;
 }
 
+static void structure_points(struct ca_lab_grade *grade)
+{
+    double kept = ca_lab_structure_kept(&grade->structure, &grade->lab.points);
+    double *of = &grade->of[CA_LAB_STRUCTURE], *points = &grade->points[CA_LAB_STRUCTURE];
+
+    *of = grade->structure.tried && kept < 0 ? 0 : grade->lab.points.of[CA_LAB_STRUCTURE];
+    *points = kept > 0 && ca_lab_grade_right(grade) ? *of * kept : 0;
+}
+
 void ca_lab_grade_points(struct ca_lab_grade *grade)
 {
     const struct ca_lab_points *points = &grade->lab.points;
@@ -246,6 +268,7 @@ void ca_lab_grade_points(struct ca_lab_grade *grade)
     grade->points[CA_LAB_SPEED] = grade->timing.what == CA_LAB_TIMED && grade->failure == CA_OK
                                       ? ca_lab_points_of_speed(points, grade->timing.ratio.high)
                                       : 0;
+    structure_points(grade);
 }
 
 bool ca_lab_grade_label(const struct ca_lab_grade *grade, int i, char label[64])

@@ -10,15 +10,13 @@
 
 #include "core/files/config.h"
 #include "core/lab/kernel/command.h"
+#include "core/lab/kernel/reader.h"
 
 static const char *const keys[] = {
-    "version", "model",       "source", "form",    "ghosts", "flags",      "tile",
-    "sizes",   "generations", "seeds",  "repeats", "init",   "parameters", "against",
-    "limits",  "program",     "output", "build",   "points", "speed",      "environment"};
+    "version",     "model", "source",  "form",  "ghosts",      "flags",    "tile",   "sizes",
+    "generations", "seeds", "repeats", "init",  "parameters",  "against",  "limits", "program",
+    "output",      "build", "points",  "speed", "environment", "structure"};
 static const char *const limit_keys[] = {"seconds", "watched_seconds", "memory_mb", "output_mb"};
-static const char *const speed_keys[] = {"size", "least", "goal", "others"};
-#define POINTS_MAX 1e6
-#define RATIO_MAX 1e9
 #define CELLS_MAX (1 << 26)
 
 /* Sizes at which kernels break: below a neighbourhood, beside a warp and a tile, and odd ones. */
@@ -73,17 +71,8 @@ void ca_lab_program_default(struct ca_lab *lab)
     ca_lab_command_name(lab->source, lab->program);
 }
 
-struct reader {
-    struct ca_lab *lab;
-    char folder[PATH_MAX], path[PATH_MAX + 16]; /* of lab.cfg */
-    const config_setting_t *root;
-    const char *program, *output; /* of the command line, over those of the file; NULL: none */
-    bool submission;              /* somebody else's: nothing of it is compiled */
-    const struct ca_lab *task;    /* of a submission; NULL: none is named */
-    struct ca_error *error;
-};
-
-static enum ca_status setting_text(const struct reader *r, const char *key, char text[CA_TEXT_MAX])
+static enum ca_status setting_text(const struct lab_reader *r, const char *key,
+                                   char text[CA_TEXT_MAX])
 {
     const config_setting_t *setting = config_setting_get_member(r->root, key);
 
@@ -91,7 +80,7 @@ static enum ca_status setting_text(const struct reader *r, const char *key, char
 }
 
 /* A number of a group in low ... high; *value is unchanged where there is none. */
-static enum ca_status setting_number(const struct reader *r, const config_setting_t *setting,
+static enum ca_status setting_number(const struct lab_reader *r, const config_setting_t *setting,
                                      double low, double high, bool whole, double *value)
 {
     char from[CA_NUMBER_MAX], to[CA_NUMBER_MAX];
@@ -110,18 +99,10 @@ static enum ca_status setting_number(const struct reader *r, const config_settin
     return CA_OK;
 }
 
-/* A number of a group, which goes to one of both; what the group has not stays as it is. */
-struct number_row {
-    const char *key;
-    double low, high;
-    double *real;
-    int64_t *whole;
-};
-
-static enum ca_status group_numbers(const struct reader *r, const config_setting_t *group,
-                                    const struct number_row *rows, int count)
+enum ca_status lab_group_numbers(const struct lab_reader *r, const config_setting_t *group,
+                                 const struct lab_number_row *rows, int count)
 {
-    for (const struct number_row *row = rows; row < rows + count; row++) {
+    for (const struct lab_number_row *row = rows; row < rows + count; row++) {
         double value = row->whole ? (double)*row->whole : *row->real;
 
         CA_TRY(setting_number(r, config_setting_get_member(group, row->key), row->low, row->high,
@@ -135,9 +116,9 @@ static enum ca_status group_numbers(const struct reader *r, const config_setting
 }
 
 /* The size that a setting has; messages name the place of `where`. */
-static enum ca_status setting_size(const struct reader *r, const config_setting_t *setting,
-                                   const config_setting_t *where, const char *limit,
-                                   struct ca_size *size)
+enum ca_status lab_setting_size(const struct lab_reader *r, const config_setting_t *setting,
+                                const config_setting_t *where, const char *limit,
+                                struct ca_size *size)
 {
     char text[CA_TEXT_MAX], place[CA_TEXT_MAX];
 
@@ -152,7 +133,7 @@ static enum ca_status setting_size(const struct reader *r, const config_setting_
 }
 
 /* Finds the elements of a list; NULL: there is none. */
-static enum ca_status setting_list(const struct reader *r, const char *key, int min, int max,
+static enum ca_status setting_list(const struct lab_reader *r, const char *key, int min, int max,
                                    const config_setting_t **list)
 {
     *list = config_setting_get_member(r->root, key);
@@ -163,21 +144,21 @@ static enum ca_status setting_list(const struct reader *r, const char *key, int 
     return CA_OK;
 }
 
-static enum ca_status read_sizes(struct reader *r)
+static enum ca_status read_sizes(struct lab_reader *r)
 {
     const config_setting_t *list;
 
     CA_TRY(setting_list(r, "sizes", 1, CA_LAB_CASES_MAX, &list));
     for (int i = 0; list && i < config_setting_length(list); i++) {
-        CA_TRY(setting_size(r, config_setting_get_elem(list, (unsigned)i), list, "a check takes",
-                            &r->lab->size[i]));
+        CA_TRY(lab_setting_size(r, config_setting_get_elem(list, (unsigned)i), list,
+                                "a check takes", &r->lab->size[i]));
         r->lab->sizes = i + 1;
     }
     return CA_OK;
 }
 
-static enum ca_status read_numbers(struct reader *r, const char *key, int min, int max, double high,
-                                   int64_t *values, int *count)
+static enum ca_status read_numbers(struct lab_reader *r, const char *key, int min, int max,
+                                   double high, int64_t *values, int *count)
 {
     const config_setting_t *list;
 
@@ -193,7 +174,7 @@ static enum ca_status read_numbers(struct reader *r, const char *key, int min, i
     return CA_OK;
 }
 
-static enum ca_status read_parameters(struct reader *r)
+static enum ca_status read_parameters(struct lab_reader *r)
 {
     const config_setting_t *group = config_setting_get_member(r->root, "parameters");
     struct ca_values *values = &r->lab->params;
@@ -217,7 +198,7 @@ static enum ca_status read_parameters(struct reader *r)
 }
 
 /* The source is a file of the folder itself, so that a copy of the folder is all that is built. */
-static enum ca_status read_source(struct reader *r)
+static enum ca_status read_source(struct lab_reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "source");
     char plain[CA_TEXT_MAX];
@@ -239,19 +220,19 @@ static enum ca_status read_source(struct reader *r)
     return CA_OK;
 }
 
-static enum ca_status read_form(struct reader *r)
+static enum ca_status read_form(struct lab_reader *r)
 {
     const config_setting_t *ghosts = config_setting_get_member(r->root, "ghosts");
     char form[CA_TEXT_MAX] = "step";
     int64_t cells = 0;
-    const struct number_row row = {"ghosts", 0, 4, .whole = &cells};
+    const struct lab_number_row row = {"ghosts", 0, 4, .whole = &cells};
 
     CA_TRY(setting_text(r, "form", form));
     if (strcmp(form, "step") != 0 && strcmp(form, "own") != 0)
         return ca_config_fail(config_setting_get_member(r->root, "form"), r->path, r->error,
                               "'%.80s' is not allowed: step | own", form);
     r->lab->form = strcmp(form, "own") == 0 ? CA_LAB_OWN : CA_LAB_STEP;
-    CA_TRY(group_numbers(r, r->root, &row, 1));
+    CA_TRY(lab_group_numbers(r, r->root, &row, 1));
     r->lab->ghosts = (int)cells;
     if (r->lab->form == CA_LAB_OWN && cells > 0)
         return ca_config_fail(ghosts, r->path, r->error,
@@ -260,7 +241,7 @@ static enum ca_status read_form(struct reader *r)
 }
 
 /* A whole program: its command and its output, from the file or, over it, the command line. */
-static enum ca_status read_program(struct reader *r)
+static enum ca_status read_program(struct lab_reader *r)
 {
     static const char *const others[] = {"source", "form", "ghosts", "flags"};
     const config_setting_t *setting = config_setting_get_member(r->root, "program");
@@ -291,7 +272,7 @@ static enum ca_status read_program(struct reader *r)
 }
 
 /* Runs once sizes and generations are known. */
-static enum ca_status check_program(const struct reader *r)
+static enum ca_status check_program(const struct lab_reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "program");
     struct ca_error cause;
@@ -304,7 +285,7 @@ static enum ca_status check_program(const struct reader *r)
     return ca_config_fail(setting, r->path, r->error, "%s", cause.text);
 }
 
-static enum ca_status read_kernel(struct reader *r)
+static enum ca_status read_kernel(struct lab_reader *r)
 {
     static const char *const others[] = {"output", "build"};
 
@@ -317,11 +298,11 @@ static enum ca_status read_kernel(struct reader *r)
     return setting_text(r, "flags", r->lab->flags);
 }
 
-static enum ca_status read_limits(struct reader *r)
+static enum ca_status read_limits(struct lab_reader *r)
 {
     config_setting_t *group = config_setting_get_member(r->root, "limits");
     struct ca_lab *lab = r->lab;
-    const struct number_row rows[] = {
+    const struct lab_number_row rows[] = {
         {"seconds", 0.1, 3600, .real = &lab->seconds},
         {"watched_seconds", 1, 3600, .real = &lab->watched_seconds},
         {"memory_mb", 16, 1 << 20, .whole = &lab->memory_mb},
@@ -332,46 +313,7 @@ static enum ca_status read_limits(struct reader *r)
         return CA_OK;
     CA_TRY(ca_config_group(group, r->path, r->error));
     CA_TRY(ca_config_keys(group, r->path, limit_keys, 4, "limits", r->error));
-    return group_numbers(r, group, rows, 4);
-}
-
-static enum ca_status read_points(struct reader *r)
-{
-    const config_setting_t *group = config_setting_get_member(r->root, "points");
-    double *of = r->lab->points.of;
-
-    if (!group)
-        return CA_OK;
-    CA_TRY(ca_config_group(group, r->path, r->error));
-    CA_TRY(ca_config_keys(group, r->path, ca_lab_group_names, CA_LAB_GROUPS, "points", r->error));
-    memset(of, 0, sizeof r->lab->points.of);
-    for (int g = 0; g < CA_LAB_GROUPS; g++) {
-        const struct number_row row = {ca_lab_group_names[g], 0, POINTS_MAX, .real = &of[g]};
-
-        CA_TRY(group_numbers(r, group, &row, 1));
-    }
-    return CA_OK;
-}
-
-static enum ca_status read_speed(struct reader *r)
-{
-    const config_setting_t *group = config_setting_get_member(r->root, "speed"), *size;
-    struct ca_lab_points *points = &r->lab->points;
-    const struct number_row rows[] = {{"least", 0, RATIO_MAX, .real = &points->least},
-                                      {"goal", 0, RATIO_MAX, .real = &points->goal},
-                                      {"others", 0, RATIO_MAX, .real = &points->others}};
-
-    if (!group)
-        return CA_OK;
-    CA_TRY(ca_config_group(group, r->path, r->error));
-    CA_TRY(ca_config_keys(group, r->path, speed_keys, 4, "speed", r->error));
-    CA_TRY(group_numbers(r, group, rows, 3));
-    if (!(points->goal > points->least))
-        return ca_config_fail(group, r->path, r->error,
-                              "goal, %g, is not allowed: more than least, which is %g",
-                              points->goal, points->least);
-    size = config_setting_get_member(group, "size");
-    return size ? setting_size(r, size, size, "are timed", &points->size) : CA_OK;
+    return lab_group_numbers(r, group, rows, 4);
 }
 
 /* A name of a variable of the environment, or with an underscore at its end the beginning of names.
@@ -384,7 +326,7 @@ static bool is_variable(const char *name)
            !isdigit((unsigned char)name[0]);
 }
 
-static enum ca_status read_environment(struct reader *r)
+static enum ca_status read_environment(struct lab_reader *r)
 {
     const config_setting_t *list;
     char *names = r->lab->environment, name[CA_TEXT_MAX];
@@ -417,7 +359,7 @@ enum ca_status ca_lab_holds(const struct ca_model *model, struct ca_error *error
 
 /* The model of a file of the folder, or, of a submission, of the task's; NULL: r->error says why.
  */
-static const struct ca_model *open_file(const struct reader *r, const config_setting_t *setting,
+static const struct ca_model *open_file(const struct lab_reader *r, const config_setting_t *setting,
                                         const char *name)
 {
     const struct ca_model *model = NULL;
@@ -440,7 +382,7 @@ static const struct ca_model *open_file(const struct reader *r, const config_set
     return model;
 }
 
-static enum ca_status read_model(struct reader *r)
+static enum ca_status read_model(struct lab_reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "model");
     const config_setting_t *version = config_setting_get_member(r->root, "version");
@@ -471,7 +413,7 @@ static enum ca_status read_model(struct reader *r)
     return CA_OK;
 }
 
-static enum ca_status read_start(struct reader *r)
+static enum ca_status read_start(struct lab_reader *r)
 {
     const config_setting_t *setting = config_setting_get_member(r->root, "init");
     char against[CA_TEXT_MAX];
@@ -496,11 +438,11 @@ static enum ca_status read_start(struct reader *r)
     return CA_OK;
 }
 
-static enum ca_status read_lab(struct reader *r, config_setting_t *root)
+static enum ca_status read_lab(struct lab_reader *r, config_setting_t *root)
 {
     struct ca_lab *lab = r->lab;
     int64_t repeats;
-    const struct number_row row = {"repeats", 1, 100, .whole = &repeats};
+    const struct lab_number_row row = {"repeats", 1, 100, .whole = &repeats};
     int axes = 0;
 
     CA_TRY(ca_config_keys(root, r->path, keys, sizeof keys / sizeof *keys, "a lab", r->error));
@@ -514,18 +456,17 @@ static enum ca_status read_lab(struct reader *r, config_setting_t *root)
                         &lab->generations));
     CA_TRY(read_numbers(r, "seeds", 1, CA_LAB_CASES_MAX, 1e15, (int64_t *)lab->seed, &lab->seeds));
     repeats = lab->repeats;
-    CA_TRY(group_numbers(r, r->root, &row, 1));
+    CA_TRY(lab_group_numbers(r, r->root, &row, 1));
     lab->repeats = (int)repeats;
     CA_TRY(read_parameters(r));
     CA_TRY(read_start(r));
-    CA_TRY(read_points(r));
-    CA_TRY(read_speed(r));
+    CA_TRY(lab_read_points(r));
     CA_TRY(read_limits(r));
     CA_TRY(read_environment(r));
     return check_program(r);
 }
 
-static enum ca_status read_folder(struct reader *reader, const char *folder)
+static enum ca_status read_folder(struct lab_reader *reader, const char *folder)
 {
     struct ca_lab *lab = reader->lab;
     struct ca_error *error = reader->error;
@@ -554,7 +495,7 @@ static enum ca_status read_folder(struct reader *reader, const char *folder)
 
 enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_error *error)
 {
-    struct reader reader = {.lab = lab, .error = error};
+    struct lab_reader reader = {.lab = lab, .error = error};
 
     return read_folder(&reader, folder);
 }
@@ -562,7 +503,7 @@ enum ca_status ca_lab_read(struct ca_lab *lab, const char *folder, struct ca_err
 enum ca_status ca_lab_read_submission(struct ca_lab *lab, const char *folder,
                                       const struct ca_lab *task, struct ca_error *error)
 {
-    struct reader reader = {.lab = lab, .task = task, .submission = true, .error = error};
+    struct lab_reader reader = {.lab = lab, .task = task, .submission = true, .error = error};
 
     return read_folder(&reader, folder);
 }
@@ -570,7 +511,7 @@ enum ca_status ca_lab_read_submission(struct ca_lab *lab, const char *folder,
 enum ca_status ca_lab_read_program(struct ca_lab *lab, const char *folder, const char *program,
                                    const char *output, struct ca_error *error)
 {
-    struct reader reader = {.lab = lab, .program = program, .output = output, .error = error};
+    struct lab_reader reader = {.lab = lab, .program = program, .output = output, .error = error};
 
     return read_folder(&reader, folder);
 }

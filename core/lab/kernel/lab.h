@@ -14,7 +14,7 @@
  *     init = "random";  parameters : { density = 0.5; };
  *     against = "reference";           the backend that its time and its speed are held against
  *     limits : { seconds = 2.0;  watched_seconds = 60.0;  memory_mb = 4096;  output_mb = 16; };
- *     points : ...;  speed : ...;      see below
+ *     points : ...;  speed : ...;  structure : ...;  see below
  */
 #ifndef CALAB_CORE_LAB_KERNEL_LAB_H
 #define CALAB_CORE_LAB_KERNEL_LAB_H
@@ -38,15 +38,34 @@ enum ca_lab_group {
     CA_LAB_UNEVEN, /* a side is no multiple */
     CA_LAB_OBLONG, /* multiples, and not all the same */
     CA_LAB_SPEED,
+    CA_LAB_STRUCTURE, /* of a kernel in CUDA: what the emulator counts, within bounds */
     CA_LAB_GROUPS,
 };
 extern const char *const ca_lab_group_names[CA_LAB_GROUPS];
+
+/*
+ * What a right kernel may take at most, in a generation of a lattice of whole tiles, with equal
+ * shares of the points for structure:
+ *
+ *     points : { square = 50; structure = 50; };
+ *     structure : { sectors_per_request = 4.5; bank_conflicts = 0; };
+ */
+enum ca_lab_bound {
+    CA_LAB_SECTORS,   /* of 32 bytes, for a warp's load or store of global memory */
+    CA_LAB_CONFLICTS, /* further passes through the banks, for one of shared memory */
+    CA_LAB_LOADS,     /* of global memory by threads, for a cell */
+    CA_LAB_DIVERGENT, /* part of the steps of warps, from one basic block to the next */
+    CA_LAB_REGISTERS, /* of a thread, where there is nvcc */
+    CA_LAB_BOUNDS
+};
+extern const char *const ca_lab_bound_names[CA_LAB_BOUNDS];
 
 struct ca_lab_points {
     double of[CA_LAB_GROUPS]; /* the most that a group gives */
     struct ca_size size;      /* of the lattice that is timed; w 0: the largest square one */
     double least, goal;       /* times as fast as the backend that gives no points, and all */
     double others;            /* the cores, or the share of a GPU, that others may use meanwhile */
+    double bound[CA_LAB_BOUNDS]; /* -1: none */
 };
 
 enum ca_lab_form { CA_LAB_STEP, CA_LAB_OWN, CA_LAB_PROGRAM };
@@ -118,6 +137,8 @@ struct ca_experiment ca_lab_experiment(const struct ca_lab *lab, struct ca_size 
                                        uint64_t seed);
 
 void ca_lab_points_default(struct ca_lab_points *points);
+/* Whether there is any bound. */
+bool ca_lab_has_bounds(const struct ca_lab_points *points);
 bool ca_lab_points_same(const struct ca_lab_points *a, const struct ca_lab_points *b);
 /* The group of a size, with a tile whose sides may be 0, not known: 32x32 then, or 8x8x8. */
 enum ca_lab_group ca_lab_group_of(struct ca_size size, int dimensions, const int64_t tile[3]);

@@ -360,6 +360,24 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
     return run_compiler(build, lab, &words, error);
 }
 
+enum ca_status lab_build_ptxas(struct ca_lab_build *build, const struct ca_lab *lab,
+                               struct ca_error *error)
+{
+    struct ca_command words = {.count = 0};
+    char path[600];
+
+    build->said[0] = '\0';
+    snprintf(path, sizeof path, "%s/cubin", build->folder);
+    ca_command_add(&words, ca_compiler_named("NVCC", "nvcc"));
+    ca_command_add(&words, "-std=c++17 -O2 -fmad=false -cubin -arch=sm_90 -Xptxas -v "
+                           "-I" CA_LAB_FILES_FOLDER);
+    ca_command_add(&words, lab->flags);
+    ca_command_add(&words, "-o");
+    ca_command_word(&words, path);
+    ca_command_word(&words, lab->source);
+    return run_compiler(build, lab, &words, error);
+}
+
 bool ca_lab_build_has(const struct ca_lab_build *build, enum ca_lab_tool tool)
 {
     return build->program[tool][0] && access(build->program[tool], X_OK) == 0;

@@ -43,6 +43,10 @@ enum ca_status ca_lab_build_open(struct ca_lab_build *build, const struct ca_lab
  */
 enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab *lab,
                                  enum ca_lab_tool tool, struct ca_error *error);
+/* Has nvcc compile a lab in CUDA for compute capability 9.0, whose resources build->said then has.
+ * CA_COMPILE, also where there is no nvcc. */
+enum ca_status lab_build_ptxas(struct ca_lab_build *build, const struct ca_lab *lab,
+                               struct ca_error *error);
 /* Makes an emulation of the lab, whose compilers run behind the walls of sandbox.h in a folder
  * below the build's, and write to the file `messages`. */
 enum ca_status lab_build_emulation(struct ca_emulation *emulation, const struct ca_lab *lab,

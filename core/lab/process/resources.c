@@ -2,11 +2,12 @@
 /* Reads ptxas's messages, and has the emulator count a run. */
 #include "core/lab/process/resources.h"
 
-#include <jansson.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/files/json.h"
 #include "core/lab/process/process.h"
 
 #define COUNTED_CC "9.0"
@@ -106,38 +107,49 @@ char *ca_lab_kernel_text(const struct ca_lab_kernel *k, char *text, size_t size)
 
 /* --- the emulator ----------------------------------------------------------------------------- */
 
-static void take_counts(struct ca_lab_resources *r, const char *path)
+static void take_counts(struct ca_lab_resources *r, const json_t *counts)
+{
+    const json_t *one;
+    size_t i;
+
+    json_array_foreach(counts, i, one)
+    {
+        const json_t *occupancy = json_object_get(one, "occupancy");
+        struct ca_lab_kernel *kernel = add_kernel(r);
+
+        if (!kernel)
+            return;
+        snprintf(kernel->name, sizeof kernel->name, "%.79s", ca_json_member(one, "kernel"));
+        kernel->threads = (int)ca_json_number(one, "threads");
+        kernel->shared_bytes = (int)ca_json_number(one, "shared_bytes");
+        kernel->occupancy = json_is_number(occupancy) ? json_number_value(occupancy) : -1;
+        snprintf(kernel->cc, sizeof kernel->cc, "%.7s", COUNTED_CC);
+    }
+}
+
+static json_t *counts_read(const char *path)
 {
     FILE *file = fopen(path, "re");
-    json_t *one;
+    json_t *counts = json_array(), *one;
 
     while (file && (one = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL))) {
-        const char *name = json_string_value(json_object_get(one, "kernel"));
-        const json_t *occupancy = json_object_get(one, "occupancy");
-        struct ca_lab_kernel *kernel = name ? add_kernel(r) : NULL;
-
-        if (kernel) {
-            snprintf(kernel->name, sizeof kernel->name, "%.79s", name);
-            kernel->threads = (int)json_integer_value(json_object_get(one, "threads"));
-            kernel->shared_bytes = (int)json_integer_value(json_object_get(one, "shared_bytes"));
-            kernel->occupancy = json_is_number(occupancy) ? json_number_value(occupancy) : -1;
-            snprintf(kernel->cc, sizeof kernel->cc, "%.7s", COUNTED_CC);
-        }
-        json_decref(one);
+        if (json_is_string(json_object_get(one, "kernel")))
+            json_array_append_new(counts, one);
+        else
+            json_decref(one);
     }
     if (file)
         fclose(file);
+    return counts;
 }
 
-/* Has one generation of a small lattice counted, confined as a check confines it. */
-static enum ca_status count_kernels(struct ca_lab_resources *resources, const struct ca_lab *lab,
-                                    struct ca_lab_build *build, struct ca_error *error)
+enum ca_status lab_count(json_t **counts, const struct ca_lab *lab, struct ca_lab_build *build,
+                         struct ca_size size, int generations, struct ca_error *error)
 {
-    char messages[600], findings[600], program[600], json[700];
-    const char *const flat[] = {program, "64", "48", "1", "1", NULL};
-    const char *const deep[] = {program, "32", "16", "16", "1", NULL};
+    char messages[600], findings[600], program[600], json[700], words[4][24];
+    const char *const argv[] = {program, words[0], words[1], words[2], words[3], NULL};
     const char *const variables[] = {json, "CALAB_EMULATED_COUNT=" COUNTED_CC, NULL};
-    const struct ca_lab_launch launch = {.argv = lab->model->dimensions == 3 ? deep : flat,
+    const struct ca_lab_launch launch = {.argv = argv,
                                          .folder = build->run,
                                          .variables = variables,
                                          .inherits = lab->environment,
@@ -149,8 +161,13 @@ static enum ca_status count_kernels(struct ca_lab_resources *resources, const st
     struct ca_lab_process process;
     enum ca_status status;
 
+    snprintf(words[0], sizeof words[0], "%" PRId64, size.w);
+    snprintf(words[1], sizeof words[1], "%" PRId64, size.h);
+    snprintf(words[2], sizeof words[2], "%" PRId64, size.d);
+    snprintf(words[3], sizeof words[3], "%d", generations);
     snprintf(messages, sizeof messages, "%s/counting", build->folder);
     snprintf(findings, sizeof findings, "%s/counts", build->run);
+    *counts = NULL;
     status = lab_build_emulation(&counted, lab, build, messages, error);
     if (status == CA_OK)
         status = ca_lab_build_empty(build, error);
@@ -163,9 +180,22 @@ static enum ca_status count_kernels(struct ca_lab_resources *resources, const st
         ca_lab_process_close(&process);
     }
     if (status == CA_OK)
-        take_counts(resources, findings);
+        *counts = counts_read(findings);
     ca_emulate_remove(&counted);
     return status;
+}
+
+/* One generation of a small lattice. */
+static enum ca_status count_kernels(struct ca_lab_resources *resources, const struct ca_lab *lab,
+                                    struct ca_lab_build *build, struct ca_error *error)
+{
+    const struct ca_size flat = {64, 48, 1}, deep = {32, 16, 16};
+    json_t *counts;
+
+    CA_TRY(lab_count(&counts, lab, build, lab->model->dimensions == 3 ? deep : flat, 1, error));
+    take_counts(resources, counts);
+    json_decref(counts);
+    return CA_OK;
 }
 
 enum ca_status ca_lab_resources(struct ca_lab_resources *resources, const struct ca_lab *lab,

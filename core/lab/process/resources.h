@@ -7,6 +7,8 @@
 #ifndef CALAB_CORE_LAB_PROCESS_RESOURCES_H
 #define CALAB_CORE_LAB_PROCESS_RESOURCES_H
 
+#include <jansson.h>
+
 #include "core/lab/process/build.h"
 
 #define CA_LAB_KERNELS_MAX 12
@@ -35,5 +37,12 @@ char *ca_lab_kernel_text(const struct ca_lab_kernel *kernel, char *text, size_t 
  */
 enum ca_status ca_lab_resources(struct ca_lab_resources *resources, const struct ca_lab *lab,
                                 struct ca_lab_build *build, struct ca_error *error);
+/*
+ * Has the emulator count what the kernels of a lab in CUDA do in some generations of a random
+ * lattice, confined as a check confines it: an array of what calab-emulate(1) prints of each,
+ * without any where the program does not come to its end. CA_IO, CA_COMPILE.
+ */
+enum ca_status lab_count(json_t **counts, const struct ca_lab *lab, struct ca_lab_build *build,
+                         struct ca_size size, int generations, struct ca_error *error);
 
 #endif

@@ -171,6 +171,26 @@ static json_int_t count_of(const json_t *kernel, const char *key)
     return json_integer_value(json_object_get(kernel, key));
 }
 
+/* All that kernel column does is at one line, which is told with its counts. */
+static void expect_line(const json_t *kernel)
+{
+    const json_t *lines = json_object_get(kernel, "lines"), *line;
+    json_int_t sectors = 0, at_line = 0;
+    size_t i;
+
+    json_array_foreach(lines, i, line)
+    {
+        sectors += count_of(line, "global_loads_sectors");
+        if (count_of(line, "global_loads_lanes") != 32)
+            continue;
+        at_line = json_whole(line, "line");
+        ck_assert_contains(json_text(line, "file"), "counts.cu");
+    }
+    ck_assert_int_eq(sectors, 32);
+    ck_assert_int_eq(at_line, 11);
+    ck_assert_int_eq(count_of(kernel, "global_loads_lanes"), 32);
+}
+
 START_TEST(counts_what_a_gpu_does)
 {
     struct outcome o = emulates("", "--count --json tests/emulated/counts.cu");
@@ -190,6 +210,8 @@ START_TEST(counts_what_a_gpu_does)
                               count_of(kernel, counts[i].stores) == counts[i].units[1],
                           "%s: %d and %d", name, (int)count_of(kernel, counts[i].loads),
                           (int)count_of(kernel, counts[i].stores));
+            if (strcmp(name, "column") == 0)
+                expect_line(kernel);
             if (counts[i].conflicts < 0)
                 continue;
             ck_assert_int_eq(count_of(kernel, "shared_loads"), 1);

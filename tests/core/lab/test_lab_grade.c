@@ -186,7 +186,7 @@ static void grade_again(const char *json)
 
     o = calab("lab grade -q --markdown --again %s --secret-seed %s %s", kept, test_path("secret"),
               path);
-    ck_assert_contains(o.out, "| name | square | uneven |", "\n- 2 broken\n");
+    ck_assert_contains(o.out, "| name | square | uneven |", "\n- 2 does not compile\n");
     o = calab("lab grade -q --again %s --secret-seed %s %s", kept, test_path("secret"), path);
     ck_assert_contains(o.out, "right        40      30      20");
 }

@@ -52,6 +52,18 @@ static const struct {
     {"points : { square = \"1\"; };", "square: allowed is a number"},
     {"speed : { others = \"many\"; };", "others"},
     {"speed : { pace = 1; };", "pace"},
+    {"points : { structure = 5; };", "structure has 5 points and no bound: needed is a group"},
+    {"structure : { divergent = 0; };", "its bounds have no points: needed are some in points"},
+    {"points : { structure = 5; };\nstructure : { divergent = 0; };",
+     "goes with a kernel in CUDA, and this one is kernel.c"},
+    {"points : { structure = 5; };\nstructure : { divergent = 2; };",
+     "divergent: allowed is a number 0 ... 1"},
+    {"points : { structure = 5; };\nstructure : { registers = -1; };",
+     "registers: allowed is a number 0 ... 1000000000"},
+    {"points : { structure = 5; };\nstructure : { bank_conflicts = \"none\"; };",
+     "bank_conflicts: allowed is a number"},
+    {"points : { structure = 5; };\nstructure : { sectors = 4; };", "sectors_per_request"},
+    {"points : { structure = 5; };\nstructure = 4;", "structure"},
 };
 
 START_TEST(refuses) { read_lab(wrong[_i].text, CA_SETTINGS, wrong[_i].says); }
@@ -85,7 +97,8 @@ START_TEST(reads)
               lab.points.of[CA_LAB_SQUARE] == 1e6);
     lab = read_lab("speed : { least = 0; };", CA_OK, "");
     for (int g = 0; g < CA_LAB_GROUPS; g++)
-        ck_assert(lab.points.of[g] == 25);
+        ck_assert(lab.points.of[g] == (g == CA_LAB_STRUCTURE ? 0 : 25));
+    ck_assert(!ca_lab_has_bounds(&lab.points));
     ck_assert(lab.points.goal == 1 && lab.points.size.w == 0);
     lab = read_lab("against = \"threads\";", CA_OK, "");
     ck_assert(lab.names_against);
@@ -119,7 +132,7 @@ START_TEST(same_points)
     struct ca_lab_points points, other;
 
     ca_lab_points_default(&points);
-    for (int i = 0; i < 5 + CA_LAB_GROUPS; i++) {
+    for (int i = 0; i < 5 + CA_LAB_GROUPS + CA_LAB_BOUNDS; i++) {
         other = points;
         ck_assert(ca_lab_points_same(&points, &other));
         other.least -= i == 0;
@@ -127,7 +140,9 @@ START_TEST(same_points)
         other.others += i == 2;
         other.size.w += i == 3;
         other.size.h += i == 4;
-        if (i >= 5)
+        if (i >= 5 + CA_LAB_GROUPS)
+            other.bound[i - 5 - CA_LAB_GROUPS] = 3;
+        else if (i >= 5)
             other.of[i - 5] += 1;
         ck_assert_msg(!ca_lab_points_same(&points, &other), "%d", i);
     }

@@ -35,6 +35,16 @@ static const char cy[] =
     "\"seconds\":0,\"groups\":{\"square\":{\"right\":0,\"cases\":0,\"points\":0,\"of\":40},"
     "\"speed\":{\"points\":0,\"of\":30}},\"time\":null}";
 
+/* Right, of a task that has bounds, of which one is missed, and whose speed was not measured. */
+static const char dan[] =
+    "{\"name\":\"dan\",\"source\":\"kernel.cu\",\"status\":\"ok\",\"verdict\":\"right\","
+    "\"right\":true,\"right_on_known_cases\":true,\"by\":\"the emulator\",\"points\":30,"
+    "\"of\":40,\"seconds\":1,\"groups\":{\"square\":{\"right\":1,\"cases\":1,\"points\":20,"
+    "\"of\":20},\"uneven\":{\"points\":0,\"of\":0},\"oblong\":{\"points\":0,\"of\":0},"
+    "\"speed\":{\"points\":0,\"of\":0,\"missing\":25},\"structure\":{\"points\":10,\"of\":20}},"
+    "\"structure\":{\"bounds\":[{\"text\":\"divergent 0, allowed 0\"},{\"text\":\"registers 40, "
+    "allowed 32\"}]},\"time\":{\"state\":\"emulated\"},\"time_text\":\"not timed\"}";
+
 static json_t *class_of(const char *rows)
 {
     json_t *root = json_loads(test_text("{\"schema\":\"calab-lab-grade/1\",\"host\":\"here\","
@@ -97,7 +107,7 @@ START_TEST(gradescope_reads_it)
 {
     json_t *result = gradescope(ada, NULL), *best;
 
-    ck_assert_uint_eq(json_array_size(json_object_get(result, "tests")), 1 + CA_LAB_GROUPS);
+    ck_assert_uint_eq(json_array_size(json_object_get(result, "tests")), 5);
     ck_assert(json_number(result, "score") == 87.5 && json_number(result, "execution_time") == 2.5);
     ck_assert_str_eq(json_text(result, "output_format"), "text");
     ck_assert_str_eq(json_text(result, "test_output_format"), "text");
@@ -121,6 +131,15 @@ START_TEST(gradescope_reads_it)
         "kernel.c: wrong cells, on the CPU\ncell 3,4\non 5x3\n<b>why</b>\na finding\n");
     ck_assert_str_eq(json_text(json_array_get(json_object_get(result, "tests"), 1), "output"),
                      "1 of 4 cases are right.\n");
+    ck_assert_ptr_null(json_object_get(result, "leaderboard"));
+    json_decref(result);
+
+    result = gradescope(dan, "due");
+    ck_assert_uint_eq(json_array_size(json_object_get(result, "tests")), 6);
+    expect_test(result, 4, "speed 0/0 after_due_date -");
+    expect_test(result, 5, "structure 10/20 after_due_date failed");
+    ck_assert_str_eq(json_text(json_array_get(json_object_get(result, "tests"), 5), "output"),
+                     "divergent 0, allowed 0\nregisters 40, allowed 32\n");
     ck_assert_ptr_null(json_object_get(result, "leaderboard"));
     json_decref(result);
 
