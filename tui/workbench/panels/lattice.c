@@ -13,6 +13,7 @@
 #include "tui/workbench/engine/split.h"
 #include "tui/workbench/engine/view.h"
 #include "tui/workbench/panels/panels.h"
+#include "tui/workbench/terminal/legend.h"
 
 struct picture lattice_picture(const struct pane *pane)
 {
@@ -191,8 +192,8 @@ void lattice_draw(struct pane *pane, struct rect inner)
     lattice_cursor(pane, &picture, first, at[0], at[1]);
     beside_draw(pane, area);
     if (area.rows < inner.rows)
-        picture_legend(&picture, &pane->wb->palette,
-                       (struct rect){area.row + area.rows, area.column, 1, area.columns});
+        legend_draw(&picture, &pane->wb->palette,
+                    (struct rect){area.row + area.rows, area.column, 1, area.columns});
 }
 
 void lattice_heading(const struct pane *pane, char *text, int size)

@@ -121,16 +121,5 @@ struct rect picture_point(const struct picture *picture, struct rect rect, int64
 /* The point at a character of the screen, within the rectangle. */
 void picture_at(const struct picture *picture, struct rect rect, int row, int at, int *column,
                 int *line);
-/* The entries of the legend of states, from the highest priority down: each with a sample and the
- * names of all states that look like it. `shown_only`: those that the frame has. Their number. */
-#define PICTURE_ENTRIES 16
-struct picture_entry {
-    struct character sample;
-    char names[128];
-};
-int picture_entries(const struct picture *picture, const struct palette *palette, bool shown_only,
-                    struct picture_entry entries[PICTURE_ENTRIES]);
-/* One line: what glyphs or colours stand for, as much as there is room for. */
-void picture_legend(const struct picture *picture, const struct palette *palette, struct rect rect);
 
 #endif

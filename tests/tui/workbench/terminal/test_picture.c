@@ -12,7 +12,7 @@
 #include "tests/support/support.h"
 #include "tests/support/support_view.h"
 #include "core/sim/frame_text.h"
-#include "tui/workbench/terminal/picture.h"
+#include "tui/workbench/terminal/legend.h"
 
 static struct ca_error error;
 
@@ -310,8 +310,8 @@ static struct ca_frame frame_of_all(const struct ca_model *model, enum ca_drawn 
 static void expect_apart(const struct picture *picture, const struct palette *palette,
                          const char *where)
 {
-    struct picture_entry entries[PICTURE_ENTRIES];
-    int count = picture_entries(picture, palette, false, entries), names = count;
+    struct legend_entry entries[LEGEND_ENTRIES];
+    int count = legend_entries(picture, palette, false, entries), names = count;
 
     for (int i = 0; i < count; i++) {
         for (const char *c = entries[i].names; *c; c++)
