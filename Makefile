@@ -57,7 +57,7 @@ KERNEL_HEADERS := kernels/cpu/rule.h kernels/cpu/word.h kernels/cuda/device.cuh 
                   kernels/life/cuda_rows.cuh kernels/life/cuda_circuit.cuh
 # The files that are part of the program (core/files/embedded.h).
 EMBEDDED     := $(CONFIGS) $(LAB_TASKS) $(wildcard configs/lab/submission/*) core/lab/kernel/wire.h \
-                $(MODEL_HEADERS) $(KERNEL_HEADERS)
+                core/lab/kernel/who.h $(MODEL_HEADERS) $(KERNEL_HEADERS)
 
 # --- how -------------------------------------------------------------------------------------
 comma    := ,

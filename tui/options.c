@@ -133,8 +133,9 @@ const struct option_row option_rows[OPTION_COUNT] = {
                      "new: a whole program, with its main(), in place of a kernel"},
     [OPTION_PROGRAM] = {"program", "CMD", FOR_LAB, '\0', false,
                         "check: a command, as in './life {n} {w} {h}'; calab-lab(7)"},
-    [OPTION_GLOB] = {"output", "GLOB", FOR_LAB, 'o', false,
-                     "check: the file that the program writes, as in out.pbm"},
+    [OPTION_GLOB] =
+        {"output", "GLOB", FOR_LAB, 'o', false,
+         "check: the file that the program writes, as in out.pbm; who: a picture, FILE.png"},
     [OPTION_SECRET_SEED] = {"secret-seed", "FILE", FOR_LAB, '\0', false,
                             "grade: what cases are drawn from, - for standard input"},
     [OPTION_AGAIN] = {"again", "FILE", FOR_LAB, '\0', false,

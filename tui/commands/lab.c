@@ -262,8 +262,8 @@ json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static const char *const verbs[] = {"new",       "check",  "watch", "grade",
-                                    "calibrate", "update", "tasks"};
+static const char *const verbs[] = {"new",       "check", "watch",  "grade",
+                                    "calibrate", "who",   "update", "tasks"};
 #define VERBS (int)(sizeof verbs / sizeof *verbs)
 
 const char *lab_verb(const void *none, int i)
@@ -403,7 +403,8 @@ int command_lab(const struct options *options, struct ca_error *error)
     char hint[CA_TEXT_MAX];
 
     if (strcmp(verb, "check") != 0 &&
-        (options_has(options, OPTION_PROGRAM) || options_has(options, OPTION_GLOB)))
+        (options_has(options, OPTION_PROGRAM) ||
+         (options_has(options, OPTION_GLOB) && strcmp(verb, "who") != 0)))
         return ca_fail(error, CA_USAGE, "--program, --output: these go with calab lab check");
     if (!verb[0])
         return ca_fail(error, CA_USAGE,
@@ -423,6 +424,8 @@ int command_lab(const struct options *options, struct ca_error *error)
         return lab_command_check(options, error);
     if (strcmp(verb, "watch") == 0)
         return lab_watch(options, error);
+    if (strcmp(verb, "who") == 0)
+        return lab_who(options, error);
     if (strcmp(verb, "new") == 0)
         return (int)lab_command_make(options, error);
     if (strcmp(verb, "update") == 0) {

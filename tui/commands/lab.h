@@ -17,6 +17,8 @@ bool lab_tasks_are_wrong(struct ca_error *error);
 bool lab_is_folder(const struct options *options);
 /* The verb watch: the exit status. */
 int lab_watch(const struct options *options, struct ca_error *error);
+/* The verb who. */
+int lab_who(const struct options *options, struct ca_error *error);
 
 /* "512x512: 1.2 ms a generation, threads 0.9 ms; threads is 1.3 x kernel.c (1.2 ... 1.4, ...)", or
  * why it was not timed, or does not count. Returns text. */

@@ -15,6 +15,9 @@
 #include <stdint.h>
 
 #include "lab_model.h"
+#ifdef LAB_WHO
+#include "lab_who.h"
+#endif
 
 #define LAB_VERSION 1
 
@@ -29,14 +32,22 @@ struct lab {
     size_t scratch_bytes; /* plane; it is kept from step to step, and undefined at first */
     const struct lab_parameter *parameter; /* by lab_number, on the host */
     int parameters;
+#ifdef LAB_WHO
+    struct lab_who *who; /* notes for `calab lab who`, in no other build */
+#endif
 };
 
 /* The index of cell (x, y, z) in a plane, also of one of the border: -LAB_GHOSTS, w, ... */
 #define LAB_ACROSS(lab) ((lab)->w + 2 * LAB_GHOSTS)
 #define LAB_DOWN(lab) ((lab)->h + 2 * LAB_GHOSTS)
 #define LAB_GHOSTS_Z (LAB_DIMENSIONS == 3 ? LAB_GHOSTS : 0) /* 2D planes have no layers */
-#define LAB_AT(lab, x, y, z)                                                                       \
+#define LAB_INDEX(lab, x, y, z)                                                                    \
     ((((z) + LAB_GHOSTS_Z) * LAB_DOWN(lab) + (y) + LAB_GHOSTS) * LAB_ACROSS(lab) + (x) + LAB_GHOSTS)
+#ifdef LAB_WHO
+#define LAB_AT(lab, x, y, z) lab_who_at((lab)->who, LAB_INDEX(lab, x, y, z))
+#else
+#define LAB_AT(lab, x, y, z) LAB_INDEX(lab, x, y, z)
+#endif
 
 /* A plane that a step reads. Of it a step may write the border, and nothing else. */
 #if LAB_GHOSTS

@@ -196,6 +196,109 @@ static void free_all(struct run *run) { free(run->lab.scratch); }
 
 #endif
 
+/* --- who asks for which cell, where that is noted --------------------------------------------- */
+
+#ifdef LAB_WHO
+#define WHO_COUNTS (64u << 20) /* of all workers, at most */
+
+#ifdef __CUDACC__
+#define WHO_ALLOCATE(to, bytes) (cudaMalloc((void **)&(to), bytes) == cudaSuccess)
+#define WHO_COPY(to, from, bytes) cudaMemcpy(to, from, bytes, cudaMemcpyDefault)
+#define WHO_CLEAR(to, bytes) cudaMemset(to, 0, bytes)
+#ifdef CALAB_REWRITTEN
+#define WHO_KIND LAB_WHO_BLOCK
+#else
+#define WHO_KIND LAB_WHO_SM
+#endif
+#else
+#define WHO_ALLOCATE(to, bytes) (((to) = malloc(bytes)) != NULL)
+#define WHO_COPY(to, from, bytes) memcpy(to, from, bytes)
+#define WHO_CLEAR(to, bytes) memset(to, 0, bytes)
+#define WHO_KIND LAB_WHO_THREAD
+#endif
+
+static struct lab_who who; /* with memory of the device in CUDA */
+
+/* Notes begin anew. Without memory for them there are none. */
+static void who_begin(struct run *run)
+{
+    struct lab_who_span *spans;
+
+    if (!run->lab.who) {
+        who.kind = WHO_KIND;
+        who.cells = run->lab.scratch_bytes / 8;
+        who.blocks = LAB_WHO_BLOCKS;
+        who.workers = WHO_COUNTS / who.cells < LAB_WHO_THREADS ? (uint32_t)(WHO_COUNTS / who.cells)
+                                                               : LAB_WHO_THREADS;
+        if (who.workers == 0 || !WHO_ALLOCATE(who.worker, who.workers * sizeof *who.worker) ||
+            !WHO_ALLOCATE(who.block, who.blocks * sizeof *who.block) ||
+            !WHO_ALLOCATE(who.count, who.workers * who.cells * sizeof *who.count) ||
+            !WHO_ALLOCATE(run->lab.who, sizeof who)) {
+            run->lab.who = NULL;
+            return;
+        }
+    }
+    WHO_CLEAR(who.count, who.workers * who.cells * sizeof *who.count);
+    WHO_CLEAR(who.worker, who.workers * sizeof *who.worker);
+    spans = (struct lab_who_span *)calloc(who.blocks, sizeof *spans);
+    if (!spans)
+        return;
+    for (uint32_t i = 0; i < who.blocks; i++)
+        spans[i].first = UINT64_MAX;
+    WHO_COPY(who.block, spans, who.blocks * sizeof *spans);
+    free(spans);
+    WHO_COPY(run->lab.who, &who, sizeof who);
+}
+
+/* The worker that asked most often for a cell, 1 and more; 0: nobody did. */
+static uint16_t who_most(const uint32_t *count, uint64_t cell)
+{
+    uint32_t most = 0;
+    uint16_t worker = 0;
+
+    for (uint32_t i = 0; i < who.workers; i++)
+        if (count[i * who.cells + cell] > most) {
+            most = count[i * who.cells + cell];
+            worker = (uint16_t)(i + 1);
+        }
+    return worker;
+}
+
+/* Writes what was noted to the file `who` of the folder that it runs in. */
+static void who_write(const struct run *run)
+{
+    size_t workers = who.workers * sizeof *who.worker, blocks = who.blocks * sizeof *who.block;
+    struct lab_who_file head = {
+        LAB_WHO_MAGIC, WHO_KIND, who.workers, who.blocks, 0, who.cells, 0, 0};
+    struct lab_who_span *spans;
+    uint32_t *count;
+    FILE *file;
+
+    if (!run->lab.who || !(file = fopen("who", "wb")))
+        return;
+    spans = (struct lab_who_span *)malloc(workers + blocks);
+    count = (uint32_t *)malloc(who.workers * who.cells * sizeof *count);
+    if (spans && count) {
+        WHO_COPY(spans, who.worker, workers);
+        WHO_COPY(spans + who.workers, who.block, blocks);
+        WHO_COPY(count, who.count, who.workers * who.cells * sizeof *count);
+        fwrite(&head, sizeof head, 1, file);
+        fwrite(spans, 1, workers + blocks, file);
+        for (uint64_t i = 0; i < who.cells; i++) {
+            uint16_t worker = who_most(count, i);
+
+            fwrite(&worker, sizeof worker, 1, file);
+        }
+    }
+    free(spans);
+    free(count);
+    fclose(file);
+}
+#else
+static void who_begin(struct run *run) { (void)run; }
+static void who_write(const struct run *run) { (void)run; }
+#endif
+
 /* --- the requests ----------------------------------------------------------------------------- */
 
 static void close_lab(struct run *run)
@@ -229,6 +332,7 @@ static int open_lab(struct run *run)
     run->lab.parameters = (int)s->parameters;
     if (allocate(run))
         return 1;
+    who_begin(run);
 #if LAB_OWN
     run->self = lab_open(&run->lab);
     if (!run->self) {
@@ -258,6 +362,7 @@ static int load(struct run *run, uint64_t t)
 
 static int step_n(struct run *run, uint64_t t, uint64_t n)
 {
+    who_begin(run);
 #if LAB_OWN
     lab_step(run->self, t, n);
 #else
@@ -280,6 +385,7 @@ static int step_n(struct run *run, uint64_t t, uint64_t n)
 
 static int store(struct run *run)
 {
+    who_write(run);
 #if LAB_OWN
     lab_cell *planes[LAB_PLANES];
 

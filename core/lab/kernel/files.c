@@ -27,7 +27,8 @@ static const struct {
 } own_files[CA_LAB_FILES] = {[CA_LAB_HEADER] = {IN "calab_lab.h", "lab/submission/calab_lab.h"},
                              [CA_LAB_DRAW] = {IN "calab_draw.h", "lab/submission/calab_draw.h"},
                              [CA_LAB_RUNNER] = {IN "lab_runner.c", "lab/submission/lab_runner.c"},
-                             [CA_LAB_WIRE] = {IN "lab_wire.h", "core/lab/kernel/wire.h"}};
+                             [CA_LAB_WIRE] = {IN "lab_wire.h", "core/lab/kernel/wire.h"},
+                             [CA_LAB_WHO] = {IN "lab_who.h", "core/lab/kernel/who.h"}};
 
 const char *ca_lab_file_name(enum ca_lab_file file, bool cuda)
 {

@@ -18,6 +18,7 @@ enum ca_lab_file {
     CA_LAB_DRAW,
     CA_LAB_RUNNER,
     CA_LAB_WIRE,
+    CA_LAB_WHO,
     CA_LAB_FILES,
 };
 

@@ -288,7 +288,9 @@ enum ca_status lab_build_emulation(struct ca_emulation *emulation, const struct 
                                    struct ca_error *error)
 {
     char source[1100], runner[600], include[600];
-    const char *const files[] = {source, runner}, *const options[] = {include, NULL};
+    const char *const files[] = {source, runner}, *const options[] = {
+                                                      include, build->notes ? "-DLAB_WHO" : NULL,
+                                                      NULL};
     enum ca_status status;
 
     snprintf(source, sizeof source, "%s/%s", build->source, lab->source);
@@ -297,6 +299,7 @@ enum ca_status lab_build_emulation(struct ca_emulation *emulation, const struct 
     emulation->files = files;
     emulation->count = 2;
     emulation->options = options;
+    emulation->plain = build->notes;
     emulation->messages = messages;
     emulation->tool = run_emulation_tool;
     emulation->context = lab;
@@ -351,6 +354,7 @@ enum ca_status ca_lab_build_with(struct ca_lab_build *build, const struct ca_lab
                                                : ca_compiler_named("CC", "cc"));
     ca_command_add(&words, flags[tool]);
     ca_command_add(&words, "-I" CA_LAB_FILES_FOLDER);
+    ca_command_add(&words, build->notes ? "-DLAB_WHO" : "");
     ca_command_add(&words, lab->flags);
     ca_command_add(&words, "-o");
     ca_command_word(&words, program);

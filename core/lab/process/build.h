@@ -30,6 +30,7 @@ struct ca_lab_build {
     struct lab_device_lock
         *device_lock; /* at the GPU, of its programs for it; NULL: they need none */
     char said[8192];  /* by the compiler that ran last */
+    bool notes;       /* LAB_AT notes who calls it: who.h */
 };
 
 /* Makes the temporary folders alone. CA_IO. Close it in any case. */

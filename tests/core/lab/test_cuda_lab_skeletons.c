@@ -30,8 +30,20 @@ START_TEST(ghosts_are_filled)
 }
 END_TEST
 
+/* The emulator has blocks of 32x8 threads, and says that it has no multiprocessors. */
+START_TEST(who_ran_where)
+{
+    const char *folder = skeleton_filled(0, "--cuda", "kernel.cu", skeletons[0].body, NULL);
+    struct outcome o = calab_good("lab who -s 34x9 %s", folder);
+
+    ck_assert_contains(o.out, "by 4 blocks; the emulator has no multiprocessors",
+                       "\n0000000000000000000000000000000011\n2222222222222222222222222222222233\n",
+                       "0 block 0: 256 cells\n", "3 block 3: 2 cells\n");
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS(.test = {ghosts_are_filled},
+    return RUN_TESTS(.test = {ghosts_are_filled, who_ran_where},
                      .table = {{a_rule_is_right, (int)COUNT(skeletons)}});
 }
