@@ -28,8 +28,9 @@ extern char **environ;
 static void set_environment(const struct surroundings *s, const char *home)
 {
     static const char *const kept[] = {
-        "PATH",        "ASAN_OPTIONS",      "UBSAN_OPTIONS", "TSAN_OPTIONS",
-        "GCOV_PREFIX", "GCOV_PREFIX_STRIP", "LD_PRELOAD",    "CALAB_HURRY", /* test_hurry() */
+        "PATH",         "ASAN_OPTIONS",    "UBSAN_OPTIONS",
+        "TSAN_OPTIONS", "GCOV_PREFIX",     "GCOV_PREFIX_STRIP",
+        "LD_PRELOAD",   "CALAB_LAB_READS", "CALAB_HURRY", /* test_hurry() */
     };
 
     enum { KEPT = sizeof kept / sizeof kept[0] };

@@ -230,6 +230,7 @@ static enum ca_status shell(struct lab_program *program, const char *command, co
     struct ca_lab_launch launch = {
         .argv = argv,
         .folder = folder,
+        .reads = program->build.folder,
         .variables = variables,
         .inherits = program->lab->environment,
         .tool = compiles,

@@ -98,6 +98,9 @@ enum ca_status ca_lab_class_open(struct ca_lab_class *class, const char *const f
 {
     const char *temporary = getenv("TMPDIR");
 
+    ca_lab_guard(folders, count);
+    if (task && task->folder[0])
+        ca_lab_guard((const char *const[]){task->folder}, 1);
     class->grade = ca_shared_memory((size_t)count * sizeof *class->grade);
     if (!class->grade)
         return ca_fail(error, CA_NO_MEMORY, "no memory for %d grades", count);

@@ -87,6 +87,22 @@ bool ca_lab_is_source(const char *name)
     return false;
 }
 
+/* A link to a file of somebody else would be copied by calab, whom no wall keeps from it. */
+static enum ca_status check_link(const char *folder, const char *file, struct ca_error *error)
+{
+    char real[PATH_MAX], of[PATH_MAX];
+    size_t length;
+
+    if (!realpath(folder, of) || !realpath(file, real))
+        return ca_fail(error, CA_IO, "%.500s: %s", file, strerror(errno));
+    length = strlen(of);
+    if (strncmp(real, of, length) == 0 && (real[length] == '/' || length == 1))
+        return CA_OK;
+    return ca_fail(error, CA_IO,
+                   "%.400s leads out of its folder, to %.400s: allowed are files of the folder",
+                   file, real);
+}
+
 /* The sources and headers of the folder itself, but not those of calab's that an older one has. */
 static enum ca_status copy_folder(const struct ca_lab *lab, const char *to, struct ca_error *error)
 {
@@ -108,7 +124,9 @@ static enum ca_status copy_folder(const struct ca_lab *lab, const char *to, stru
         }
         snprintf(from, sizeof from, "%s/%s", lab->folder, entry->d_name);
         snprintf(path, sizeof path, "%s/%s", to, entry->d_name);
-        status = copy_file(from, path, error);
+        status = check_link(lab->folder, from, error);
+        if (status == CA_OK)
+            status = copy_file(from, path, error);
     }
     closedir(folder);
     return status;

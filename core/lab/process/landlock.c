@@ -50,7 +50,7 @@ static int new_rules(struct ruleset handled)
     return (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
 }
 
-static bool restrict_to(int rules)
+bool lab_landlock_restrict(int rules)
 {
     bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                 syscall(SYS_landlock_restrict_self, rules, 0) == 0;
@@ -74,7 +74,7 @@ bool lab_landlock(const char *folder, bool own_proc)
     allow(rules, "/dev", all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
     allow(rules, own_proc ? "/proc" : "/proc/self",
           all & (LANDLOCK_ACCESS_FS_WRITE_FILE | TRUNCATES));
-    return restrict_to(rules);
+    return lab_landlock_restrict(rules);
 }
 
 /* All entries of a folder but one, and but processes. */
@@ -110,7 +110,7 @@ bool lab_landlock_hide(const char *file, const char *temporary)
         *slash = '\0';
         allow_others(rules, *path ? path : "/", slash + 1);
     }
-    return restrict_to(rules);
+    return lab_landlock_restrict(rules);
 }
 
 /* /proc/self is that of this process alone: those below it cannot read theirs. */
@@ -122,5 +122,5 @@ bool lab_landlock_hide_processes(void)
         return false;
     allow_others(rules, "/", "proc");
     allow_others(rules, "/proc", "");
-    return restrict_to(rules);
+    return lab_landlock_restrict(rules);
 }

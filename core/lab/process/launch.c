@@ -92,7 +92,7 @@ static _Noreturn void become_program(const struct launch *launch)
         environ = launch->environment;
         /* Programs ask for it that read settings there, and have none. */
         if (setenv("HOME", written(what), 0) == 0 &&
-            sandbox_close(launch->walls, written(what), what->tool) &&
+            sandbox_close(launch->walls, written(what), launch->reads, what->tool) &&
             report_event(moved, LAUNCH_WALLED, 0))
             execvp(what->argv[0], (char *const *)what->argv);
     }

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -215,7 +216,8 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
                                     const struct ca_lab_launch *what, struct ca_error *error)
 {
     const char *folder = what->writes ? what->writes : what->folder;
-    struct launch launch = {.what = what};
+    char of_program[PATH_MAX], *slash;
+    struct launch launch = {.what = what, .reads = what->reads};
     struct pipes pipes;
     int code;
 
@@ -227,6 +229,11 @@ enum ca_status ca_lab_process_start(struct ca_lab_process *process,
     process->said = calloc(1, CA_LAB_SAID_MAX + 1);
     if (!process->said)
         return ca_fail(error, CA_NO_MEMORY, "no memory for what a kernel prints");
+    if (!what->reads && what->argv[0][0] == '/' && realpath(what->argv[0], of_program)) {
+        slash = strrchr(of_program, '/');
+        slash[slash == of_program] = '\0';
+        launch.reads = of_program;
+    }
     launch.threads = descendants_threads();
     if (launch.threads < 0 || !descendants_adopt())
         return ca_fail(error, CA_NO_MEMORY, "no memory for a list of processes");

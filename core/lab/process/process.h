@@ -20,6 +20,8 @@ struct ca_lab_launch {
     const char *const *argv;
     const char *folder;           /* where it runs, and alone may write */
     const char *writes;           /* where it alone may write instead; NULL: `folder` */
+    const char *reads;            /* which it may read as well; NULL: that of the program, where
+                                   * argv[0] is a path */
     const char *const *variables; /* NAME=VALUE, ends with NULL; may be NULL */
     const char *inherits;         /* names of calab's own; may be NULL */
     bool tool;                    /* it compiles: it may change modes of its files */

@@ -208,7 +208,7 @@ static bool close_calls(unsigned walls, bool tool)
 
 /* In this order: Landlock looks at folders that the other user may not see, the signal is forgotten
  * where the user changes, and the filter refuses all of it. */
-bool sandbox_close(unsigned walls, const char *folder, bool tool)
+bool sandbox_close(unsigned walls, const char *folder, const char *reads, bool tool)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[2] = {{.effective = 0}};
@@ -223,7 +223,7 @@ bool sandbox_close(unsigned walls, const char *folder, bool tool)
     if (HAS(walls, CA_LAB_LANDLOCK) &&
         !((!hidden.file[0] || lab_landlock_hide(hidden.file, hidden.temporary)) &&
           (HAS(walls, CA_LAB_PROC) || lab_landlock_hide_processes()) &&
-          lab_landlock(folder, HAS(walls, CA_LAB_PROC))))
+          lab_landlock_reads(folder, reads) && lab_landlock(folder, HAS(walls, CA_LAB_PROC))))
         return false;
     if (HAS(walls, CA_LAB_UID))
         umask(022); /* another process of calab's, with another user, starts what is made */
@@ -266,8 +266,9 @@ static enum trial try_walls(unsigned walls, const char *folder)
         _exit(trial_failed());
     child = fork();
     if (child == 0)
-        _exit(sandbox_see(walls, folder) && sandbox_close(walls, folder, false) ? HOLDS
-                                                                                : trial_failed());
+        _exit(sandbox_see(walls, folder) && sandbox_close(walls, folder, NULL, false)
+                  ? HOLDS
+                  : trial_failed());
     _exit(child < 0 ? UNKNOWN : result_of(child));
 }
 
@@ -315,6 +316,7 @@ enum ca_status ca_lab_walls(unsigned *walls, const char *folder, struct ca_error
     static unsigned found;
     static bool known;
 
+    lab_reads_find();
     for (size_t i = 0; i < COUNT_USERS && !known; i++) {
         users_here = i;
         sandbox_give(0, folder);

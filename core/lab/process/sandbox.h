@@ -11,7 +11,8 @@
 
 enum ca_lab_wall {
     CA_LAB_SECCOMP,   /* a filter of system calls */
-    CA_LAB_LANDLOCK,  /* files cannot be written outside of one folder */
+    CA_LAB_LANDLOCK,  /* files cannot be written outside of one folder, and of others' files those
+                       * of the system alone can be read */
     CA_LAB_SIGNALS,   /* Landlock keeps signals from others, since Linux 6.12 */
     CA_LAB_UID,       /* a user of its own, where calab is root */
     CA_LAB_USERS,     /* namespaces: of users, without which only root may make the others */
@@ -32,5 +33,9 @@ enum ca_status ca_lab_walls(unsigned *walls, const char *folder, struct ca_error
 /* A file that processes from now on cannot read, but what is made below `temporary` later, they
  * can. NULL: none. */
 void ca_lab_hide(const char *file, const char *temporary);
+
+/* Folders of submissions and of tasks: where what the system has lies beside them, they, what is
+ * beside them, and what is above cannot be read with it. Before any process is started. */
+void ca_lab_guard(const char *const folders[], int count);
 
 #endif

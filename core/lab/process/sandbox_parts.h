@@ -15,8 +15,9 @@ bool sandbox_enter(unsigned walls);
 /* Sets in that child what it sees. */
 bool sandbox_see(unsigned walls, const char *folder);
 /* Sets capabilities, Landlock and the filter in the process that runs others' code. `tool`: it
- * compiles, for which modes of files are changed. */
-bool sandbox_close(unsigned walls, const char *folder, bool tool);
+ * compiles, for which modes of files are changed. `reads`: a folder that it may read, too; NULL:
+ * none. */
+bool sandbox_close(unsigned walls, const char *folder, const char *reads, bool tool);
 
 /* --- filter.c: system calls (seccomp) -------------------------------------------------------- */
 
@@ -51,6 +52,17 @@ bool lab_landlock(const char *folder, bool own_proc);
 bool lab_landlock_hide(const char *file, const char *temporary);
 /* The same of all other processes in /proc: their command lines, variables and memory. */
 bool lab_landlock_hide_processes(void);
+
+/* From now on this process is bound by the rules of a descriptor, which is closed. */
+bool lab_landlock_restrict(int rules);
+
+/* --- reads.c: what may be read and executed (Linux 5.13) -------------------------------------- */
+
+/* Finds what belongs to the system, once: before processes are forked. */
+void lab_reads_find(void);
+/* From now on this process, and those that it starts, can read, list and execute nothing but that,
+ * `folder` and `reads`. */
+bool lab_landlock_reads(const char *folder, const char *reads);
 
 /* --- namespaces.c: namespaces, and the mounts that a process sees ----------------------------- */
 
@@ -92,6 +104,7 @@ struct launch_report {
 
 struct launch {
     const struct ca_lab_launch *what;
+    const char *reads; /* a folder that it may read, NULL: none but its own */
     unsigned walls;
     int output;  /* that becomes its standard output and error */
     int report;  /* gets struct launch_report */
