@@ -247,8 +247,9 @@ static enum ca_status lab_grade_print_form(const struct options *options, json_t
     return CA_OK;
 }
 
+/* `class` NULL: none has been graded, and the file is printed in another form. */
 static enum ca_status lab_grade_print_all(const struct options *options, json_t *root,
-                                          struct ca_error *error)
+                                          const struct ca_lab_class *class, struct ca_error *error)
 {
     const char *again = options_value(options, OPTION_AGAIN);
     const char *reports = options_value(options, OPTION_REPORTS);
@@ -257,6 +258,8 @@ static enum ca_status lab_grade_print_all(const struct options *options, json_t 
 
     if (status == CA_OK && again)
         status = replace_in(&root, again, error);
+    if (status == CA_OK && class && !class->each)
+        status = lab_grade_compare(root, class->skeleton, error);
     /* A report that cannot be written costs no more than itself: its row says so. */
     if (status == CA_OK && reports)
         written = lab_grade_reports(root, reports, error);
@@ -298,7 +301,7 @@ static int lab_grade_run(struct ca_lab_class *class, const struct options *optio
         status = ca_lab_class_run(class, error);
     progress_clear();
     if (status == CA_OK)
-        status = lab_grade_print_all(options, lab_grade_json(class), error);
+        status = lab_grade_print_all(options, lab_grade_json(class), class, error);
     for (int i = 0; i < class->count && status == CA_OK; i++)
         status = class->grade[i].failure;
     if (status != CA_OK && error->text[0] == '\0')
@@ -364,6 +367,17 @@ static void folders_free(struct chosen *chosen)
     json_decref(chosen->again);
 }
 
+/* The task as students get it, whose tokens are nobody's. */
+static void skeleton_make(struct ca_lab_class *class, const struct ca_lab_task *task)
+{
+    const struct ca_lab *lab = task ? &task->lab : &class->grade[0].lab;
+    struct ca_error ignored;
+
+    snprintf(class->skeleton, sizeof class->skeleton, "%s/skeleton", class->temporary);
+    if (!lab->model || ca_lab_make(lab, task, class->skeleton, &ignored) != CA_OK)
+        class->skeleton[0] = '\0';
+}
+
 static int lab_grade_folders(const struct options *options, const char *secret,
                              const struct chosen *chosen, struct ca_error *error)
 {
@@ -374,7 +388,7 @@ static int lab_grade_folders(const struct options *options, const char *secret,
     int code;
 
     if (chosen->count == 0) /* nothing is lacking */
-        return (int)lab_grade_print_all(options, json_incref(chosen->again), error);
+        return (int)lab_grade_print_all(options, json_incref(chosen->again), NULL, error);
     if (!secret)
         return ca_fail(error, CA_USAGE,
                        "calab lab grade needs --secret-seed FILE, or - for standard input: cases "
@@ -392,6 +406,8 @@ static int lab_grade_folders(const struct options *options, const char *secret,
     status =
         ca_lab_class_open(&class, chosen->folder, chosen->count, name ? &task.lab : NULL, error);
     error->text[0] = status == CA_OK ? '\0' : error->text[0];
+    if (status == CA_OK)
+        skeleton_make(&class, name ? &task : NULL);
     code = status == CA_OK ? lab_grade_run(&class, options, error) : (int)status;
     ca_lab_class_close(&class);
     return code;

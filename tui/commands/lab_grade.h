@@ -15,6 +15,9 @@ int lab_calibrate(const struct options *options, struct ca_error *error);
 
 /* lab_grade_class.c: counts anew what stands over a class. */
 void lab_grade_count(json_t *root);
+/* Lists the pairs of submissions that have equal runs of tokens, beyond those of a folder with the
+ * task as it is handed out ("": none). CA_NO_MEMORY. */
+enum ca_status lab_grade_compare(json_t *root, const char *skeleton, struct ca_error *error);
 /* Whether a submission lacks a group of points that this machine could not grade. */
 bool lab_grade_lacks(const json_t *one);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts over a class, from its submissions: causes, and totals that are the same for all. */
+/* Counts over a class, from its submissions: causes, totals that are the same for all, and equal
+ * tokens. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/files/json.h"
+#include "core/lab/grade/copies.h"
 #include "tui/commands/lab_grade.h"
 
 /* How many submissions each cause has, the most frequent first. */
@@ -102,4 +105,34 @@ void lab_grade_count(json_t *root)
 {
     count_causes(root);
     add_totals(root);
+}
+
+enum ca_status lab_grade_compare(json_t *root, const char *skeleton, struct ca_error *error)
+{
+    const json_t *rows = json_object_get(root, "submissions"), *one;
+    const char **folders = calloc(1 + json_array_size(rows), sizeof *folders);
+    struct ca_lab_copies copies = {.copy = NULL};
+    json_t *pairs = json_array();
+    enum ca_status status = folders ? CA_OK : ca_fail(error, CA_NO_MEMORY, "no memory");
+    int count = 0;
+    size_t i;
+
+    json_array_foreach(rows, i, one) if (folders) folders[count++] = ca_json_member(one, "folder");
+    if (status == CA_OK)
+        status = ca_lab_copies_find(&copies, folders, count, skeleton[0] ? skeleton : NULL, error);
+    for (int c = 0; c < copies.count && status == CA_OK; c++) {
+        const struct ca_lab_copy *copy = &copies.copy[c];
+        const json_t *a = json_array_get(rows, (size_t)copy->a),
+                     *b = json_array_get(rows, (size_t)copy->b);
+
+        json_array_append_new(pairs, json_pack("{s:[s, s], s:i, s:i, s:[i, i], s:[s, s]}", "names",
+                                               ca_json_member(a, "name"), ca_json_member(b, "name"),
+                                               "equal", copy->equal, "renamed", copy->renamed, "of",
+                                               copy->of_a, copy->of_b, "lines", copy->lines_a,
+                                               copy->lines_b));
+    }
+    json_object_set_new(root, "equal_tokens", pairs);
+    ca_lab_copies_free(&copies);
+    free(folders);
+    return status;
 }

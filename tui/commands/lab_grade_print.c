@@ -142,6 +142,50 @@ static void print_structure(enum table_form form, const json_t *one)
         put_note(form, one, "", ca_json_member(structure, "proposed"));
 }
 
+#define PAIRS_PRINTED 40
+
+static const char *text_at(const json_t *pair, const char *key, size_t i)
+{
+    const char *text = json_string_value(json_array_get(json_object_get(pair, key), i));
+
+    return text ? text : "";
+}
+
+static int whole_at(const json_t *pair, size_t i)
+{
+    return (int)json_integer_value(json_array_get(json_object_get(pair, "of"), i));
+}
+
+/* Pairs with equal runs of tokens: what there is, and nothing of how it came about. */
+static void print_equal(const json_t *root, enum table_form form)
+{
+    void (*const put)(FILE *, const char *, ...) =
+        form == TABLE_MARKDOWN ? escape_put_markdown : escape_put_terminal;
+    const json_t *pairs = json_object_get(root, "equal_tokens"), *pair;
+    const char *mark = form == TABLE_MARKDOWN ? "- " : "";
+    size_t i;
+
+    json_array_foreach(pairs, i, pair)
+    {
+        int equal = (int)ca_json_number(pair, "equal"),
+            renamed = (int)ca_json_number(pair, "renamed");
+
+        if (i == PAIRS_PRINTED)
+            break;
+        printf("%s", mark);
+        put(stdout, "%s, %s", text_at(pair, "names", 0), text_at(pair, "names", 1));
+        printf(": %d equal tokens", equal);
+        if (renamed > equal)
+            printf(", %d but for names", renamed);
+        printf(", of %d and %d beyond the task's; the longest run is ", whole_at(pair, 0),
+               whole_at(pair, 1));
+        put(stdout, "%s and %s\n", text_at(pair, "lines", 0), text_at(pair, "lines", 1));
+    }
+    if (json_array_size(pairs) > PAIRS_PRINTED)
+        printf("%s%zu more pairs have equal tokens: --json lists all\n", mark,
+               json_array_size(pairs) - PAIRS_PRINTED);
+}
+
 static void print_notes(const json_t *root, enum table_form form)
 {
     void (*const put)(FILE *, const char *, ...) =
@@ -180,6 +224,7 @@ static void print_notes(const json_t *root, enum table_form form)
         print_structure(form, one);
     }
     print_missing(root, mark);
+    print_equal(root, form);
     if (walls) { /* grades that another version has printed may lack them */
         printf("%ssubmissions ran behind: ", mark);
         if (print_walls(walls, true) == 0)

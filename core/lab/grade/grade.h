@@ -49,6 +49,7 @@ struct ca_lab_class {
     unsigned walls;      /* around the kernels: ca_lab_walls */
     const char *hidden;  /* a file that the kernels shall not read, NULL: none */
     char temporary[512]; /* where all of them are built */
+    char skeleton[600];  /* a folder with the task as it is handed out, "": none */
     ca_lab_class_progress *progress;
     void *context;
     pid_t first; /* the process that the others were forked from */
