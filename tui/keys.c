@@ -172,6 +172,8 @@ const struct key_row keys_table[] = {
      .hints = {{SCENE_LIST, 3, "all to default"}}},
     {REQUEST_LIST_CLOSE, LST, "list-close", "q esc", NULL, "close the list",
      .hints = {{SCENE_LIST, 4, "close"}}},
+    {REQUEST_LAB_WHO, LST, "lab-who", "O", NULL,
+     "of a lab: show which thread or multiprocessor computed which cells, and its idle share"},
     {REQUEST_SEARCH, LST, "search", "/", NULL, "search for a text",
      .hints = {{SCENE_LIST, 5, "search"}, {SCENE_LOG, 31, "search"}}},
     {REQUEST_SEARCH_NEXT, LST, "search-next", "n", NULL, "go to the next match",

@@ -14,24 +14,25 @@
 #include "tui/commands/lab.h"
 #include "tui/commands/progress.h"
 
-#define MAP_WIDE 76
-#define MAP_HIGH 38
+/* A map has at most so many letters and lines: as text, and as JSON. */
+static const struct ca_size text_most = {76, 38, 1}, json_most = {240, 240, 1};
+
 #define WORKERS_SHOWN 64
 
 /* What is shown of the lattice: every so many cells one. */
-static int64_t map_stride(const struct ca_lab_who *who)
+static int64_t map_stride(const struct ca_lab_who *who, struct ca_size most)
 {
     int64_t stride = 1;
 
-    while (who->size.w > MAP_WIDE * stride || who->size.h > MAP_HIGH * stride)
+    while (who->size.w > most.w * stride || who->size.h > most.h * stride)
         stride++;
     return stride;
 }
 
-static char *who_map(const struct ca_lab_who *who, int64_t z)
+static char *who_map(const struct ca_lab_who *who, int64_t z, struct ca_size most)
 {
-    int64_t stride = map_stride(who);
-    char *text = malloc((MAP_WIDE + 1) * MAP_HIGH + 1), *to = text;
+    int64_t stride = map_stride(who, most);
+    char *text = malloc((size_t)((most.w + 1) * most.h) + 1), *to = text;
 
     if (!text)
         return NULL;
@@ -55,7 +56,7 @@ static const char *who_note(const struct ca_lab_who *who)
 static json_t *who_json(const struct ca_lab *lab, const struct ca_lab_who *who, int64_t z)
 {
     json_t *root, *workers = json_array();
-    char size[64], *map = who_map(who, z);
+    char size[64], *map = who_map(who, z, json_most);
 
     for (int i = 0; i < who->workers; i++) {
         const struct ca_lab_worker *w = &who->worker[i];
@@ -74,7 +75,7 @@ static json_t *who_json(const struct ca_lab *lab, const struct ca_lab_who *who, 
     root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "schema", "calab-lab-who/1", "source",
                      lab->source, "kind", ca_lab_who_word(who->kind), "note", who_note(who), "size",
                      ca_size_format(size, who->size, lab->model->dimensions), "layer",
-                     (json_int_t)z, "stride", (json_int_t)map_stride(who));
+                     (json_int_t)z, "stride", (json_int_t)map_stride(who, json_most));
     json_object_set_new(root, "span_s", who->span_s > 0 ? json_real(who->span_s) : json_null());
     json_object_set_new(root, "workers", workers);
     json_object_set_new(root, "map", map ? json_string(map) : json_null());
@@ -86,7 +87,7 @@ static void print_who(const struct ca_lab *lab, const struct ca_lab_who *who, in
 {
     char size[64], span[CA_QUANTITY_TEXT], start[CA_QUANTITY_TEXT], end[CA_QUANTITY_TEXT];
     const char *word = ca_lab_who_word(who->kind);
-    char *map = who_map(who, z);
+    char *map = who_map(who, z, text_most);
 
     printf("%s: one generation of %s by %d %s%s", lab->source,
            ca_size_format(size, who->size, lab->model->dimensions), who->workers, word,
@@ -96,8 +97,8 @@ static void print_who(const struct ca_lab *lab, const struct ca_lab_who *who, in
     printf("; %s\n", who_note(who));
     if (map)
         fputs(map, stdout);
-    if (map_stride(who) > 1)
-        printf("one cell of %" PRId64 " along each side\n", map_stride(who));
+    if (map_stride(who, text_most) > 1)
+        printf("one cell of %" PRId64 " along each side\n", map_stride(who, text_most));
     free(map);
     for (int i = 0; i < who->workers && i < WORKERS_SHOWN; i++) {
         const struct ca_lab_worker *w = &who->worker[i];

@@ -10,6 +10,7 @@
     ROW(panels)                                                                                    \
     ROW(log)                                                                                       \
     ROW(lab)                                                                                       \
+    ROW(who)                                                                                       \
     ROW(panes)                                                                                     \
     ROW(view)                                                                                      \
     ROW(navigate)                                                                                  \

@@ -368,11 +368,36 @@ START_TEST(refuses_an_engine_elsewhere)
 }
 END_TEST
 
+/* By the key of the list: the workers in their colours, which is written as a picture. */
+START_TEST(who_ran_where)
+{
+    const char *folder = lab_folder("mine", "");
+    struct screen *screen = starts(folder);
+    size_t size;
+
+    user_does(screen, STEPS(SHOWS("kernel.c: right"), ROW(-1, "O who"), PRESS("O"),
+                            SHOWS("one generation of 48x40 by 1 thread, "),
+                            SHOWS("0 thread 0: 1920 cells, idle 0 %"), SHOWS("########"),
+                            SHOWS("0000000000000000"), PRESS("w"), SHOWS("write: who.png")));
+    ck_assert_int_eq(colour_at(screen, "0000000000000000"), COLOUR_GREEN);
+    screen_send(screen, "\025");
+    user_does(screen, STEPS(PRESS(test_path("who.png")), PRESS("\r"), SHOWS("wrote ")));
+    ck_assert_int_eq(memcmp(test_read(test_path("who.png"), &size), "\x89PNG", 4), 0);
+    test_put("mine/kernel.c", "#include \"calab/calab_lab.h\"\n"
+                              "void step(const struct lab *lab, lab_input *const in[], lab_cell "
+                              "*const out[])\n{\n    out[0][0] = in[0][lab->w - 1];\n}\n");
+    user_does(screen, STEPS(PRESS("q"), SHOWS("kernel.c: wrong"), PRESS("O"),
+                            SHOWS("kernel.c calls LAB_AT nowhere")));
+    screen_send(screen, "q");
+    quits(screen);
+}
+END_TEST
+
 static const struct refusal refusals[] = {
     {"lab core", 8, "not the folder of a lab", "calab lab new"},
     {"lab /no/such/folder", 2, "neither a verb nor a folder", ""},
     {"lab", 2, "an argument is missing: the folder of a lab, or what to do",
-     "there are: new, check, watch, grade, calibrate, update, tasks; see --help"},
+     "there are: new, check, watch, grade, calibrate, who, update, tasks; see --help"},
 };
 
 int main(void)
@@ -382,6 +407,6 @@ int main(void)
                               a_crash_in_the_ladder, splits, opens_by_the_key,
                               a_folder_that_changes, refuses_an_engine_elsewhere, the_old_plane,
                               right_and_wrong_have_colours, nothing_to_split_yet,
-                              stops_what_is_timed},
+                              stops_what_is_timed, who_ran_where},
                      .table = {{sizes, 2}, {refusals_test(refusals), COUNT(refusals)}});
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The states of the lab and the ladder, for lab.c and ladder*.c alone. */
+/* The states of the lab and the ladder, for lab*.c, who.c and ladder*.c alone. */
 #ifndef CALAB_TUI_WORKBENCH_LISTS_LAB_INSIDE_H
 #define CALAB_TUI_WORKBENCH_LISTS_LAB_INSIDE_H
 
@@ -38,7 +38,11 @@ struct lab_work {
 };
 
 struct lab_work *lab_of(const struct workbench *wb);
+/* lab_list.c */
 extern const struct list_source lab_source;
+void lab_watch_again(struct workbench *wb);
+/* who.c: runs `calab lab who` on the kernel, and shows in a list what it says. */
+void who_open(struct workbench *wb);
 
 #define CRASHES_MAX 16
 
