@@ -142,7 +142,9 @@ static bool has_cause(const struct ca_lab_report *r)
 /* The cause first, where it is known, then what is wrong, where and how much of it. */
 static void print_wrong(FILE *out, const struct ca_lab *lab, const struct ca_lab_report *r)
 {
-    if (has_cause(r)) {
+    if (r->verdict == CA_LAB_SLOW) {
+        fprintf(out, "%s: too slow, %s: %s\n", lab->source, ca_lab_how_words(r->how), r->text);
+    } else if (has_cause(r)) {
         fprintf(out, "%s: wrong, %s\n", lab->source, ca_lab_how_words(r->how));
         print_causes(out, r, true);
         fprintf(out, "    %s\n", r->text);
@@ -228,6 +230,12 @@ json_t *lab_json(const struct ca_lab *lab, const struct ca_lab_report *r)
         json_object_set_new(root, "passed", json_integer((json_int_t)r->passed));
         json_object_set_new(root, "call", json_integer((json_int_t)r->call));
         json_object_set_new(root, "repeat", json_integer(r->repeat));
+        if (r->verdict == CA_LAB_SLOW) {
+            json_object_set_new(root, "limit_s", json_real(r->slow.limit_s));
+            json_object_set_new(root, "took_s",
+                                r->slow.took_s > 0 ? json_real(r->slow.took_s) : json_null());
+            json_object_set_new(root, "cpu_s", json_real(r->slow.cpu_s));
+        }
         if (r->command[0])
             json_object_set_new(root, "command", json_string(r->command));
     }

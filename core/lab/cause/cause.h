@@ -32,6 +32,8 @@ struct prober {
     int bits, channels;
     uint64_t seed, drawn;
     int runs_max;
+    double seconds;        /* that the search may take, as prober_spent_s counts them */
+    double begun_s, run_s; /* of processor time, when it began; of the quickest run */
     struct cause_sample sample[CAUSE_SAMPLES];
     int samples;
     struct ca_lattice scratch[2]; /* whoever looks for a cause may use these, and what is below */
@@ -50,6 +52,9 @@ enum ca_status prober_open(struct prober *prober, const struct ca_subject *subje
                            const struct ca_probing *probing, struct ca_findings *findings,
                            struct ca_error *error);
 void prober_close(struct prober *prober);
+/* The processor time that the search has taken, and the runs of the kernel, by the quickest of
+ * them: what others do on the machine changes no finding. */
+double prober_spent_s(const struct prober *prober);
 /* The failure of having no memory for as many cells as there are. */
 enum ca_status prober_short(const struct prober *prober);
 enum ca_status prober_lattice(struct prober *prober, struct ca_lattice *lattice);
@@ -174,8 +179,9 @@ struct stencil {
     int tries[2][STENCIL_PAIRS_MAX], wanted[2][STENCIL_PAIRS_MAX], read[2][STENCIL_PAIRS_MAX];
 };
 
-/* Probes cells of set 0 of the prober, in at most so many pairs of runs. Of a kernel that is
- * right elsewhere fewer changes are `enough`, since it sees what the reference sees. */
+/* Probes cells of set 0 of the prober, in at most so many pairs of runs, and until the time is
+ * over. Of a kernel that is right elsewhere fewer changes are `enough`, since it sees what the
+ * reference sees. */
 enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, int rounds,
                              int enough);
 /* Whether the kernel reads a pair: its cells change more often than those of a kernel that reads

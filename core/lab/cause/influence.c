@@ -9,6 +9,7 @@
 #include "core/sim/simulation.h"
 
 #define PLACES_LOOKED_AT 8
+#define WHY_S 8.0 /* that the search for the causes of a lab may take */
 
 const char *const ca_cause_names[CA_CAUSES] = {
     "unknown",  "unwritten", "input-changed", "unstable", "range",      "generation",
@@ -153,7 +154,7 @@ enum ca_status ca_lab_why(const struct ca_lab *lab, const struct ca_lab_program 
 {
     struct ca_size size = ca_probing_size(lab->model);
     struct ca_experiment experiment = ca_lab_experiment(lab, size, lab->seed[0]);
-    struct ca_probing probing = {.size = size};
+    struct ca_probing probing = {.size = size, .seconds = WHY_S};
     struct ca_lab_submission submission;
     struct ca_subject subject = {
         .experiment = &experiment, .run = run_submission, .context = &submission};

@@ -75,6 +75,7 @@ struct ca_subject {
 struct ca_probing {
     struct ca_size size; /* of the lattices; best are sides that no tile divides, or 2.5 tiles */
     int runs;            /* of the kernel, at most about so many */
+    double seconds;      /* of processor time that the search may take, about; 0: any */
     uint64_t seed;       /* of the states */
 };
 

@@ -2,15 +2,19 @@
 /* Makes random states, runs the kernel and the reference on them, and keeps samples of both. */
 #include "core/lab/cause/cause.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/model/digest.h"
 #include "core/sim/simulation.h"
 
 #define RUNS 1200
+#define SAMPLES_MIN 8
 #define SOLID_SHARE 6000 /* cells that become solid, of 65536 */
 
 struct ca_size ca_probing_size(const struct ca_model *model)
@@ -59,6 +63,21 @@ enum ca_status prober_short(const struct prober *prober)
                    (long long)prober->cells);
 }
 
+static double processor_s(void)
+{
+    struct timespec spent;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return (double)spent.tv_sec + (double)spent.tv_nsec * 1e-9;
+}
+
+double prober_spent_s(const struct prober *prober)
+{
+    const int runs = prober->findings->runs;
+
+    return processor_s() - prober->begun_s + (runs > 0 ? runs * prober->run_s : 0);
+}
+
 enum ca_status prober_open(struct prober *prober, const struct ca_subject *subject,
                            const struct ca_probing *probing, struct ca_findings *findings,
                            struct ca_error *error)
@@ -87,6 +106,9 @@ enum ca_status prober_open(struct prober *prober, const struct ca_subject *subje
     prober->channels = model->planes * prober->bits;
     prober->seed = probing->seed;
     prober->runs_max = probing->runs ? probing->runs : RUNS;
+    prober->seconds = probing->seconds > 0 ? probing->seconds : INFINITY;
+    prober->begun_s = processor_s();
+    prober->run_s = INFINITY;
     status = open_reference(prober);
     if (status != CA_OK)
         prober_close(prober);
@@ -131,12 +153,34 @@ static bool budget_is_over(const struct ca_model *model, int plane)
     return false;
 }
 
+/* Draws 16 bits at a time, four of a number. */
+struct draws {
+    struct prober *prober;
+    uint64_t word;
+    int left;
+};
+
+static inline unsigned draw_16(struct draws *draws)
+{
+    unsigned drawn;
+
+    if (draws->left-- == 0) {
+        draws->word = ca_digest_term(draws->prober->seed, draws->prober->drawn++);
+        draws->left = 3;
+    }
+    drawn = draws->word & 0xffff;
+    draws->word >>= 16;
+    return drawn;
+}
+
 static const double densities[] = {0.5, 0.2, 0.8, 0.35, 0.05, 0.65, 0.95, 0.12};
 #define DENSITIES (sizeof densities / sizeof densities[0])
 
 uint8_t prober_state(const struct ca_model *model, unsigned bits)
 {
-    uint8_t byte = (uint8_t)(bits % (model->max_value + 1U)), all = 0;
+    const unsigned states =
+        model->max_value + 1U; /* mostly a power of two: a division takes long */
+    uint8_t byte = (uint8_t)(states & (states - 1) ? bits % states : bits & (states - 1)), all = 0;
 
     if (!model->parts)
         return byte;
@@ -147,6 +191,8 @@ uint8_t prober_state(const struct ca_model *model, unsigned bits)
 
 static void fill_bytes(struct prober *prober, struct ca_lattice *state)
 {
+    struct draws draws = {.prober = prober};
+
     for (int p = 0; p < state->planes; p++) {
         uint8_t *cells = state->plane[p];
         const uint8_t *initial = prober->initial.plane[p];
@@ -163,7 +209,7 @@ static void fill_bytes(struct prober *prober, struct ca_lattice *state)
 
             cells[i] = initial[i] & mask;
             for (int b = 0; b < prober->bits; b++)
-                if (!(mask >> b & 1) && prober_draw(prober, 65536) < below[b])
+                if (!(mask >> b & 1) && draw_16(&draws) < below[b])
                     cells[i] |= (uint8_t)(1 << b);
             cells[i] = prober_state(prober->model, cells[i]);
         }
@@ -256,10 +302,16 @@ void prober_flip(struct prober *prober, struct ca_lattice *state, int64_t cell, 
 enum ca_status prober_kernel(struct prober *prober, const struct ca_lattice *start, uint64_t t,
                              uint64_t n, int poison, struct ca_lattice *result)
 {
+    enum ca_status status;
+    double begun;
+
     for (int p = 0; p < result->planes; p++)
         memset(result->plane[p], poison, ca_lattice_plane_bytes(result));
     prober->findings->runs++;
-    return prober->subject->run(prober->subject->context, start, t, n, result, prober->error);
+    begun = ca_now();
+    status = prober->subject->run(prober->subject->context, start, t, n, result, prober->error);
+    prober->run_s = fmin(prober->run_s, ca_now() - begun);
+    return status;
 }
 
 enum ca_status prober_reference(struct prober *prober, const struct ca_lattice *start, uint64_t t,
@@ -297,6 +349,8 @@ enum ca_status prober_sample(struct prober *prober)
                        ca_lattice_plane_bytes(&sample->start)) != 0)
                 prober->constant &= ~(1U << p);
         prober->samples++;
+        if (prober->samples >= SAMPLES_MIN && prober_spent_s(prober) > prober->seconds / 2)
+            break; /* a kernel that takes long */
     }
     return CA_OK;
 }
@@ -345,12 +399,21 @@ int64_t cell_beside(struct ca_size size, const int64_t at[3], const int offset[3
 
 void prober_block(const struct prober *prober, uint8_t *blocked, const int64_t at[3], int reach)
 {
-    int far = 2 * reach, deep = prober->setup.size.d > 1 ? far : 0, o[3];
+    const struct ca_size size = prober->setup.size;
+    const int far = 2 * reach, deep = size.d > 1 ? far : 0;
 
-    for (o[2] = -deep; o[2] <= deep; o[2]++)
-        for (o[1] = -far; o[1] <= far; o[1]++)
-            for (o[0] = -far; o[0] <= far; o[0]++)
-                blocked[cell_beside(prober->setup.size, at, o)] = 1;
+    for (int z = -deep; z <= deep; z++)
+        for (int y = -far; y <= far; y++) {
+            const int64_t layer = ((at[2] + z) % size.d + size.d) % size.d;
+            const int64_t row = ((at[1] + y) % size.h + size.h) % size.h;
+            uint8_t *cells = blocked + (layer * size.h + row) * size.w;
+            int64_t u = ((at[0] - far) % size.w + size.w) % size.w;
+
+            for (int x = -far; x <= far; x++) {
+                cells[u] = 1;
+                u = u + 1 < size.w ? u + 1 : 0;
+            }
+        }
 }
 
 unsigned cell_channels(const struct prober *prober, const struct ca_lattice *state, int64_t cell)

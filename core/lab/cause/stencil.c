@@ -15,7 +15,8 @@
 #include <string.h>
 
 #define CANDIDATES 4
-#define CANDIDATES_OF_FEW 32 /* where so few cells can be changed that most show nothing */
+#define CANDIDATES_OF_FEW 48 /* where so few cells can be changed that most show nothing */
+#define OF_A_STATE 2 /* of which so many change cells of one state, which takes long to make */
 #define FEW_FLIPS 4
 #define ROUNDS_MIN 24
 #define READ_MIN 3
@@ -65,15 +66,19 @@ static int choose_pair(struct probe *probe)
     return (int)prober_draw(probe->prober, (uint64_t)s->pairs);
 }
 
-/* Fills a round: a random state, and the same with changed cells beside targets. */
-static void change_cells(struct probe *probe, struct round *round)
+/* Fills a round: a random state, or that of another round, and the same with changed cells beside
+ * targets. */
+static void change_cells(struct probe *probe, const struct round *other, struct round *round)
 {
     struct prober *prober = probe->prober;
     struct ca_size size = prober->setup.size;
     int side = 2 * probe->stencil->reach + 1, most;
 
     most = (int)(prober->cells / (side * side * (size.d > 1 ? side : 1))) + 1;
-    prober_fill(prober, &round->base);
+    if (other)
+        ca_lattice_copy(&round->base, &other->base);
+    else
+        prober_fill(prober, &round->base);
     ca_lattice_copy(&round->changed, &round->base);
     memset(probe->blocked, 0, (size_t)prober->cells);
     round->flips = 0;
@@ -145,12 +150,16 @@ static void count_reads(struct probe *probe, struct round *round, int row, int p
     s->read[row][pair] += changes(probe->prober, &probe->got[0], &probe->got[1], cell);
 }
 
-static enum ca_status make_round(struct probe *probe, uint64_t t, struct round *round)
+static enum ca_status make_round(struct probe *probe, uint64_t t, const struct round *other,
+                                 struct round *round)
 {
     struct prober *prober = probe->prober;
 
-    change_cells(probe, round);
-    CA_TRY(prober_reference(prober, &round->base, t, 1, &round->expected[0]));
+    change_cells(probe, other, round);
+    if (other)
+        ca_lattice_copy(&round->expected[0], &other->expected[0]);
+    else
+        CA_TRY(prober_reference(prober, &round->base, t, 1, &round->expected[0]));
     CA_TRY(prober_reference(prober, &round->changed, t, 1, &round->expected[1]));
     round->worth = 0;
     visit_targets(probe, round, add_worth);
@@ -163,10 +172,12 @@ static enum ca_status run_round(struct probe *probe)
     uint64_t t = prober_draw(prober, 1000);
     int best = 0, candidates;
 
-    CA_TRY(make_round(probe, t, &probe->round[0]));
+    CA_TRY(make_round(probe, t, NULL, &probe->round[0]));
     candidates = probe->round[0].flips > FEW_FLIPS ? CANDIDATES : CANDIDATES_OF_FEW;
     for (int i = 1; i < candidates; i++) {
-        CA_TRY(make_round(probe, t, &probe->round[!best]));
+        CA_TRY(make_round(probe, t,
+                          candidates > CANDIDATES && i % OF_A_STATE ? &probe->round[best] : NULL,
+                          &probe->round[!best]));
         if (probe->round[!best].worth > probe->round[best].worth)
             best = !best;
     }
@@ -241,7 +252,7 @@ enum ca_status stencil_probe(struct prober *prober, struct stencil *stencil, int
                         stencil->pair[stencil->pairs++] = (struct stencil_pair){{x, y, z}, c};
     status = open_probe(&probe);
     for (int i = 0; status == CA_OK && probe.count > 0 && i < rounds; i++) {
-        if (i >= ROUNDS_MIN && all_known(stencil))
+        if (i >= ROUNDS_MIN && (all_known(stencil) || prober_spent_s(prober) > prober->seconds))
             break;
         status = run_round(&probe);
     }

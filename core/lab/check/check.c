@@ -14,6 +14,7 @@
 #include "core/lab/check/watch.h"
 
 #define GRACE_S 5            /* for an emulator that says where it is once its time is over */
+#define FEW_CELLS_S 8        /* that a case of a few cells may take where accesses are watched */
 #define ENDLESS_S 3          /* that the emulator looks at what does not end on the GPU */
 #define EMULATED_CELLS 40000 /* the largest lattice there */
 #define ONE_SEED_CELLS 4096  /* larger ones with one seed there */
@@ -32,21 +33,6 @@ struct check {
     double watched_s;      /* that a case may take where each access is watched */
     struct lab_kept *kept; /* the process for the device; NULL: each case has its own */
 };
-
-enum ca_status ca_lab_status(enum ca_lab_verdict verdict)
-{
-    return verdict == CA_LAB_RIGHT    ? CA_OK
-           : verdict == CA_LAB_BROKEN ? CA_COMPILE
-           : verdict == CA_LAB_SLOW   ? CA_TIMEOUT
-                                      : CA_WRONG;
-}
-
-void ca_lab_report_free(struct ca_lab_report *report)
-{
-    free(report->map);
-    free(report->said);
-    report->map = report->said = NULL;
-}
 
 static bool is_watched(enum ca_lab_tool tool)
 {
@@ -148,11 +134,20 @@ struct start {
     const char *variables[5];
 };
 
+/* The time of a case where each access is watched: what does not end on a few cells need not be
+ * waited for long. */
+static double watched_of(const struct check *check, struct ca_size size)
+{
+    const double share = (double)ca_cells(size) / ONE_SEED_CELLS;
+
+    return fmin(check->watched_s, fmax(FEW_CELLS_S, share * check->watched_s));
+}
+
 /* `order` is the emulator's. */
 static void program_of(struct start *start, const struct check *check, enum ca_lab_tool tool,
-                       double longest_s, const char *order)
+                       double longest_s, double watched_s, const char *order)
 {
-    double limit = CA_LAB_SLOW_FACTOR * longest_s, watched_s = check->watched_s;
+    double limit = CA_LAB_SLOW_FACTOR * longest_s;
 
     *start = (struct start){.variables = {"ASAN_OPTIONS=detect_leaks=0"}};
     start->program = (struct ca_lab_program){
@@ -179,11 +174,14 @@ static enum ca_status run_case(struct check *check, enum ca_lab_tool tool,
                                const struct ca_lab_oracle *oracle, const char *order, int repeats,
                                struct ca_lab_report *report)
 {
+    const double watched_s = watched_of(check, oracle->setup.size);
     struct start start;
     enum ca_status status;
 
-    program_of(&start, check, tool, oracle->longest_s, order);
+    program_of(&start, check, tool, oracle->longest_s, watched_s, order);
     status = check_trial(check, is_watched(tool), oracle, &start.program, repeats, report);
+    if (is_watched(tool)) /* beside the grace, and where the emulator's own clock ended it */
+        report->slow.limit_s = watched_s;
     if (tool == CA_LAB_EMULATOR)
         lab_watch_emulator(check->findings, check->build->source, status == CA_WRONG,
                            check->report);
@@ -297,7 +295,7 @@ static enum ca_status again(struct check *check, enum ca_lab_tool tool,
     enum ca_status status;
 
     report->how = ca_lab_tool_names[tool];
-    program_of(&start, check, tool, 0, "forward");
+    program_of(&start, check, tool, 0, check->watched_s, "forward");
     course = again_of(check, &start.program);
     course.one = one;
     course.count = count;
@@ -371,6 +369,7 @@ static enum ca_status make_program(struct check *check, enum ca_lab_tool tool)
     check->report->verdict = CA_LAB_BROKEN;
     check->report->how = ca_lab_tool_names[tool];
     snprintf(check->report->text, sizeof check->report->text, "%s", check->error->text);
+    lab_build_shorten(check->report->text, check->build->source, false); /* of the rewriter */
     if (check->build->said[0] && !(check->report->said = strdup(check->build->said)))
         return ca_fail(check->error, CA_NO_MEMORY, "no memory for what the compiler said");
     return CA_WRONG;
@@ -392,6 +391,10 @@ static enum ca_status watch_c(struct check *check)
         check->report->call = watched.call;
         check->report->passed = watched.passed;
         snprintf(check->report->text, sizeof check->report->text, "%s", check->report->finding[0]);
+    } else if (status == CA_WRONG && lab_again_is_limit(watched.verdict)) {
+        snprintf(check->report->not_watched, sizeof check->report->not_watched,
+                 "%.200s, on lattices of at most %d cells: limits.watched_seconds in lab.cfg",
+                 watched.text, ONE_SEED_CELLS);
     } else if (status == CA_WRONG && watched.verdict != CA_LAB_RIGHT &&
                check->report->verdict == CA_LAB_RIGHT) {
         /* Compiled in another way it is wrong: what it computes is not defined. */
@@ -540,6 +543,7 @@ enum ca_status ca_lab_check_built(const struct ca_lab *lab, struct ca_lab_build 
 
     check.watch_only = !known;
     status = lab->cuda ? check_cuda(&check) : check_c(&check);
+    lab_report_slow(lab, report);
     report->seconds = ca_now() - start;
     return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
 }

@@ -43,6 +43,7 @@ struct ca_lab_report {
     char finding[CA_LAB_FINDINGS_MAX][400]; /* what a tool says that watched its accesses */
     int findings;
     char not_watched[400];     /* why none did, "" */
+    struct ca_lab_slow slow;   /* of SLOW */
     int cases, sizes_left_out; /* that were right; that the model or the emulator does not take */
     int64_t cells;             /* compared */
     double seconds;

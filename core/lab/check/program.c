@@ -219,7 +219,7 @@ static enum ca_status tree_copy(const char *from, const char *to, const char *bu
 /* Runs a shell command: its wait status, and in program->said what it has printed. */
 static enum ca_status shell(struct lab_program *program, const char *command, const char *folder,
                             bool compiles, double limit_s, enum ca_lab_event *event,
-                            int *wait_status, struct ca_error *error)
+                            struct ca_lab_slow *slow, int *wait_status, struct ca_error *error)
 {
     const char *const argv[] = {"/bin/sh", "-c", command, NULL};
     char temporary[600];
@@ -250,6 +250,7 @@ static enum ca_status shell(struct lab_program *program, const char *command, co
         *event = ca_lab_process_wait(&process, -1, limit_s);
         ca_lab_process_end(&process);
         *wait_status = process.wait_status;
+        *slow = (struct ca_lab_slow){limit_s, process.late_s, process.cpu_s};
         program->printed = process.printed;
         if (process.kept > 0 && !(program->said = strdup(process.said)))
             status = ca_fail(error, CA_NO_MEMORY, "no memory for what a program prints");
@@ -268,15 +269,23 @@ static int signal_of(int wait_status)
                : 0;
 }
 
+static enum ca_status too_slow(struct lab_program *program, const struct ca_lab_slow *slow)
+{
+    program->fault.slow = *slow;
+    if (slow->took_s > 0)
+        return program_fault(program, CA_LAB_SLOW, "no end after %.3g s (%.2g s of CPU)",
+                             slow->took_s, slow->cpu_s);
+    return program_fault(program, CA_LAB_SLOW, "no end in time");
+}
+
 static enum ca_status judge_run(struct lab_program *program, enum ca_lab_event event,
-                                int wait_status)
+                                const struct ca_lab_slow *slow, int wait_status)
 {
     const struct ca_lab *lab = program->lab;
     int by = signal_of(wait_status);
 
     if (event == CA_LAB_LATE || (event == CA_LAB_ENDED && by == SIGXCPU))
-        return program_fault(program, CA_LAB_SLOW, "the program did not end within %.3g s",
-                             program->limit_s);
+        return too_slow(program, slow);
     if (event == CA_LAB_MEMORY)
         return program_fault(program, CA_LAB_LARGE,
                              "the program takes more memory than it may, %lld MB",
@@ -316,14 +325,15 @@ static enum ca_status build(struct lab_program *program, struct ca_error *error)
     const char *command = program->lab->build;
     char line[600];
     enum ca_lab_event event = CA_LAB_ENDED;
+    struct ca_lab_slow slow;
     int wait_status = 0;
 
     if (!program->lab->builds && has_makefile(program->build.source))
         command = "make";
     if (!command[0])
         return CA_OK;
-    CA_TRY(shell(program, command, program->build.source, true, BUILDS_S, &event, &wait_status,
-                 error));
+    CA_TRY(shell(program, command, program->build.source, true, BUILDS_S, &event, &slow,
+                 &wait_status, error));
     if (event == CA_LAB_ENDED && wait_status == 0)
         return CA_OK;
     if (program->said)
@@ -475,6 +485,7 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     struct walk found = {
         .root = run, .glob = program->lab->output, .found = &outputs->files, .error = error};
     enum ca_lab_event event = CA_LAB_ENDED;
+    struct ca_lab_slow slow;
     int wait_status = 0;
     enum ca_status status;
     double begin;
@@ -486,11 +497,11 @@ enum ca_status lab_program_run(struct lab_program *program, const struct ca_lab_
     if (program->has & CA_LAB_HAS_INPUT)
         CA_TRY(write_start(program, start, error));
     begin = ca_now();
-    CA_TRY(shell(program, program->command, run, false, program->limit_s, &event, &wait_status,
-                 error));
+    CA_TRY(shell(program, program->command, run, false, program->limit_s, &event, &slow,
+                 &wait_status, error));
     if (ca_now() - begin > program->longest_s)
         program->longest_s = ca_now() - begin;
-    CA_TRY(judge_run(program, event, wait_status));
+    CA_TRY(judge_run(program, event, &slow, wait_status));
     status = walk_folder(&found, "");
     if (status == CA_IO)
         return program_fault(

@@ -221,6 +221,7 @@ enum ca_status lab_program_check(const struct ca_lab *lab, struct ca_lab_report 
         status = program_cases(&check, progress, context);
     if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT && check.program.fault.verdict) {
         report->verdict = check.program.fault.verdict;
+        report->slow = check.program.fault.slow;
         snprintf(report->text, sizeof report->text, "%s", check.program.fault.text);
         if (!report->said) { /* of make */
             report->said = check.program.said;
@@ -228,6 +229,7 @@ enum ca_status lab_program_check(const struct ca_lab *lab, struct ca_lab_report 
         }
     }
     lab_program_close(&check.program);
+    lab_report_slow(lab, report);
     report->seconds = ca_now() - start;
     return status == CA_WRONG && report->verdict != CA_LAB_RIGHT ? CA_OK : status;
 }

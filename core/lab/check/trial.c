@@ -467,6 +467,7 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *o
         ca_lab_submission_end(trial.submission);
     if (status == CA_WRONG && report->verdict == CA_LAB_RIGHT) {
         report->verdict = trial.submission->fault.verdict;
+        report->slow = trial.submission->fault.slow;
         snprintf(report->text, sizeof report->text, "%s", trial.submission->fault.text);
     }
     /* A report of a right kernel leaves out what the kernel printed. */

@@ -45,6 +45,10 @@ enum ca_status lab_trial(const struct ca_lab *lab, const struct ca_lab_oracle *o
                          const struct lab_calls *how, struct ca_lab_report *report,
                          struct ca_error *error);
 
+/* Puts into the report of one that was too slow how many cases were right, what was seen, and what
+ * says how long it may take. */
+void lab_report_slow(const struct ca_lab *lab, struct ca_lab_report *report);
+
 /* --- where a state is wrong, as text -----------------------------------------------------------
  */
 

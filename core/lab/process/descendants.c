@@ -29,7 +29,7 @@
 struct one {
     pid_t pid, parent;
     int threads;
-    int64_t pages;
+    int64_t pages, ticks; /* ticks: of processor time, also of children that have ended */
     char state;
     bool below;
 };
@@ -50,6 +50,8 @@ static bool adopts;
 static bool read_one(struct one *one, const char *pid)
 {
     char path[64], text[1024], *after;
+    unsigned long own[2];
+    long ended[2];
     ssize_t got;
     int file;
 
@@ -63,10 +65,12 @@ static bool read_one(struct one *one, const char *pid)
     after = strrchr(text, ')');
     *one = (struct one){.pid = (pid_t)atol(pid)};
     if (!after || sscanf(after + 1,
-                         " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d "
+                         " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld %*d %*d %d "
                          "%*d %*u %*u %ld",
-                         &one->state, &one->parent, &one->threads, &one->pages) != 4)
+                         &one->state, &one->parent, &own[0], &own[1], &ended[0], &ended[1],
+                         &one->threads, &one->pages) != 8)
         return false;
+    one->ticks = (int64_t)(own[0] + own[1]) + ended[0] + ended[1];
     return true;
 }
 
@@ -253,6 +257,19 @@ int64_t descendants_memory(void)
             pages += all.one[i].pages;
     free(all.one);
     return pages * sysconf(_SC_PAGESIZE);
+}
+
+double descendants_cpu_s(void)
+{
+    struct all all;
+    int64_t ticks = 0;
+
+    read_below(&all, false);
+    for (int i = 0; i < all.count; i++)
+        if (all.one[i].below)
+            ticks += all.one[i].ticks;
+    free(all.one);
+    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* How many of them do not stand still after it. */

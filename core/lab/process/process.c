@@ -311,7 +311,9 @@ static void without_core_look(struct without_core *without)
 
 enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, double seconds)
 {
-    double until = ca_now() + seconds, longest = until + LONGER_MOST * seconds;
+    const double begun = ca_now();
+    double until = begun + seconds, longest = until + LONGER_MOST * seconds;
+    double cpu_s = -1; /* that it had taken at the first look */
     struct without_core without = {.seconds = 0};
 
     for (;;) {
@@ -321,8 +323,11 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
         double end = until + without.seconds < longest ? until + without.seconds : longest;
         double now, left = end - ca_now(), wait = left < LOOK_S ? left : LOOK_S;
 
-        if (left <= 0 || (stops && stops()))
+        if (left <= 0 || (stops && stops())) {
+            process->late_s = ca_now() - begun;
+            process->cpu_s = cpu_s < 0 ? 0 : descendants_cpu_s() - cpu_s;
             return CA_LAB_LATE;
+        }
         poll(polled, 3, (int)(wait * 1e3) + 1);
         if (listen_to(process))
             return CA_LAB_TALKATIVE;
@@ -335,6 +340,7 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
             continue;
         process->memory_due = now + LOOK_S;
         without_core_look(&without);
+        cpu_s = cpu_s < 0 ? descendants_cpu_s() : cpu_s;
         if (descendants_memory() > process->memory_bytes)
             return CA_LAB_MEMORY;
     }

@@ -58,6 +58,8 @@ struct ca_lab_process {
     double memory_due;           /* when its memory is looked at again */
     char *said;                  /* what it has printed, ends with NUL */
     size_t kept;
+    double late_s, cpu_s; /* of the wait that was late: how long it was, and how long processors
+                           * worked meanwhile */
 };
 
 /* Asked while a process is waited for: true, and it is late at once. NULL: nobody asks. */

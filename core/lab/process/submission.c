@@ -159,8 +159,7 @@ static enum ca_status submission_ended(struct ca_lab_submission *submission, enu
     ca_lab_process_end(&submission->process);
     status = submission->process.wait_status;
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM))
-        return submission_fault(submission, CA_LAB_SLOW,
-                                "the kernel took more time than it may, %s", op_names[op]);
+        return submission_fault(submission, CA_LAB_SLOW, "no result %s in time", op_names[op]);
     if (WIFSIGNALED(status))
         return submission_fault(submission, CA_LAB_CRASHED, "the kernel crashed %s: %s",
                                 op_names[op], strsignal(WTERMSIG(status)));
@@ -178,8 +177,11 @@ static enum ca_status wait_for(struct ca_lab_submission *submission, enum lab_op
     case CA_LAB_ENDED:
         return op == LAB_CLOSE ? CA_OK : submission_ended(submission, op);
     case CA_LAB_LATE:
-        return submission_fault(submission, CA_LAB_SLOW, "the kernel did not end within %.3g s, %s",
-                                seconds, op_names[op]);
+        submission->fault.slow =
+            (struct ca_lab_slow){seconds, submission->process.late_s, submission->process.cpu_s};
+        return submission_fault(submission, CA_LAB_SLOW,
+                                "no result %s after %.3g s (%.2g s of CPU)", op_names[op],
+                                submission->process.late_s, submission->process.cpu_s);
     case CA_LAB_MEMORY:
         return submission_fault(submission, CA_LAB_LARGE,
                                 "the kernel takes more memory than it may, %lld MB, %s",

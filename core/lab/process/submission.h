@@ -31,9 +31,17 @@ enum ca_lab_verdict {
 };
 extern const char *const ca_lab_verdict_names[];
 
+/* How long something took that did not end in time. */
+struct ca_lab_slow {
+    double limit_s; /* that it may take */
+    double took_s;  /* 0: not known */
+    double cpu_s;   /* of that: how long processors worked for it */
+};
+
 struct ca_lab_fault {
     enum ca_lab_verdict verdict;
-    char text[768]; /* in words, a sentence without a full stop */
+    struct ca_lab_slow slow; /* with verdict SLOW */
+    char text[768];          /* in words, a sentence without a full stop */
 };
 
 struct ca_lab_submission {

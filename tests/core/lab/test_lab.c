@@ -81,8 +81,17 @@ static const struct {
     {"good(lab, in, out); raise(SIGSEGV);", 1, "crashed in a step: Segmentation fault", "on 1x1"},
     {"good(lab, in, out); exit(0);", 1, "ended its process in a step, with exit status 0", ""},
     {"good(lab, in, out); puts(\"here I am\"); exit(3);", 1, "exit status 3", "here I am"},
-    {"for (;;) (void)in;", 6, "did not end within 1 s, in a step", "on 1x1"},
-    {"good(lab, in, out); for (;;) pause();", 6, "did not end within 1 s, in a step", ""},
+    /* What has not ended may be slow, or never end: what was seen is said. */
+    {"for (;;) (void)in;", 6, "kernel.c: too slow, on the CPU: no result in a step after ",
+     "s of CPU), in the first case; 1 s are allowed: limits.seconds and sizes in lab.cfg say how "
+     "long\n    on 1x1"},
+    {"good(lab, in, out); for (;;) pause();", 6, "no result in a step after 1",
+     "s (0 s of CPU): it waits, and computes nothing, in the first case; 1 s are allowed"},
+    {"good(lab, in, out); while (lab->w > 32) (void)in;", 6,
+     "kernel.c: too slow, on the CPU: 2 cases were right, then no result in a step after ",
+     "on 33x20, seed 3, from generation 0: 0 right, then a call of 1\n"},
+    {"good(lab, in, out); while (lab->w > 5 && lab->t > 2) (void)in;", 6, "2 cases were right",
+     "on 33x20, seed 3, from generation 0: 3 right, then a call of 3\n"},
     {"good(lab, in, out); for (;;) puts(\"and so on and so on and so on and so on\");", 1,
      "prints more than it may, 16 MB", "and so on"},
     {"for (;;) { char *m = malloc(1 << 24); if (m) memset(m, 1, 1 << 24); write(2, m, 1); }", 1,
@@ -199,6 +208,22 @@ START_TEST(why)
 }
 END_TEST
 
+/* In JSON, too: what was allowed and seen, beside how many cases were right. */
+START_TEST(slow_json)
+{
+    const char *folder = make_lab(small, "good(lab, in, out); while (lab->w > 5) (void)in;");
+    struct outcome o = calab("lab check --json %s", folder);
+    json_t *root = outcome_json(&o);
+
+    ck_assert_int_eq(o.status, 6);
+    ck_assert_str_eq(json_text(root, "verdict"), "slow");
+    ck_assert(json_number(root, "cases") == 2 && json_number(root, "limit_s") == 1);
+    ck_assert(json_number(root, "took_s") >= 1 && json_number(root, "cpu_s") > 0.2);
+    ck_assert(json_number(root, "cpu_s") < json_number(root, "took_s") + 0.1);
+    ck_assert(!json_is_true(json_object_get(root, "right")));
+}
+END_TEST
+
 START_TEST(no_compiler)
 {
     const char *const variables[] = {"CC=/no/such/compiler", NULL};
@@ -222,6 +247,6 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS(.test = {from_generation_0_first, what_it_forks_is_ended, its_folder_is_a_copy,
-                              json, why, no_compiler, another_version},
+                              json, slow_json, why, no_compiler, another_version},
                      .table = {{kernel, COUNT(kernels)}});
 }

@@ -168,7 +168,7 @@ static const struct {
     {"if (lab->t > 2) abort();", "kernel.c: the kernel crashed in a step: Aborted"},
     {"if (lab->t > 2) { write(1, \"I am lost\\n\", 10); exit(3); }",
      "with exit status 3; it said 'I am lost'"},
-    {"if (lab->t > 2) for (;;) pause();", "did not end within 1.03 s, in a step"},
+    {"if (lab->t > 2) for (;;) pause();", "no result in a step after 1"},
     {"if (lab->t > 2) cell[-1] = 1;", "writes 1 cells before the beginning of plane cell"},
 };
 

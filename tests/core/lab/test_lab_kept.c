@@ -132,7 +132,7 @@ static enum ca_status run_case(const struct ca_lab_program *program, struct lab_
     ck_assert_ok(ca_lab_oracle_make(&oracle, &lab, lab.size[size], 0, &error));
     status =
         lab_trial(&lab, &oracle, program, kept, &(struct lab_calls){.repeats = 2}, report, &error);
-    snprintf(reason, sizeof reason, "%s", report->text);
+    snprintf(reason, sizeof reason, "%.190s", report->text);
     ca_lab_oracle_free(&oracle);
     ca_lab_report_free(report);
     free(report);

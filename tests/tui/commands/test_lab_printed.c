@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/lab/check/check.h"
+#include "core/lab/check/trial.h"
 #include "tests/support/looked_at.h"
 #include "tests/support/support.h"
 #include "tui/commands/commands.h"
@@ -164,6 +164,19 @@ static void is_of_a_command_again(void)
     report.repeat = 2;
 }
 
+static void is_slow(void)
+{
+    report.verdict = CA_LAB_SLOW;
+    strcpy(report.text, "no result in a step after 2.5 s (2.4 s of CPU)");
+    report.slow = (struct ca_lab_slow){.limit_s = 2.25, .took_s = 2.5, .cpu_s = 2.4};
+    report.size = (struct ca_size){512, 512, 1};
+    report.seed = 9;
+    report.call = 17;
+    report.passed = 6;
+    report.cases = 23;
+    lab_report_slow(&lab, &report);
+}
+
 static void is_broken(void)
 {
     report.verdict = CA_LAB_BROKEN;
@@ -188,6 +201,7 @@ static const struct {
     {"a command", is_of_a_command},
     {"a command repeated", is_of_a_command_again},
     {"does not compile", is_broken},
+    {"too slow", is_slow},
 };
 
 static void print_report(void) { lab_print(&lab, &report); }

@@ -128,6 +128,10 @@ START_TEST(from_wrong_to_right)
     lab_save(folder, WRONG); /* the rows of the edition before are gone */
     user_does(screen, STEPS(SHOWS("generation 1, x 3, y 19, z 0, plane cell"), HIDES("all equal"),
                             SHOWS("1 cell wrong")));
+    lab_save(folder, "while (w > 5) pause();"); /* which may be right */
+    user_does(screen, STEPS(SHOWS("kernel.c: too slow, on the CPU"),
+                            SHOWS_WORDS("1 case was right, then no result in a step after"),
+                            SHOWS_WORDS("limits.seconds and sizes in lab.cfg say how long")));
     quits(screen);
 }
 END_TEST

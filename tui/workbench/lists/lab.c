@@ -112,6 +112,11 @@ enum ca_status lab_open(struct workbench *wb, const char *folder, struct ca_erro
 
 /* --- what it says ----------------------------------------------------------------------------- */
 
+const char *lab_wrong_words(const json_t *report)
+{
+    return strcmp(ca_json_member(report, "verdict"), "slow") == 0 ? "too slow" : "wrong";
+}
+
 /* Another program is there: what runs the kernel begins anew, and at first A takes it up. */
 static void take_up(struct workbench *wb)
 {
@@ -186,8 +191,8 @@ static void checked(struct workbench *wb, const json_t *json)
         message_show(wb, "%s is right: %lld cases", ca_json_member(lab->report, "source"),
                      (long long)json_integer_value(json_object_get(lab->report, "cases")));
     else
-        message_warn(wb, "%s is wrong: %.400s", ca_json_member(lab->report, "source"),
-                     ca_json_member(lab->report, "text"));
+        message_warn(wb, "%s is %s: %.400s", ca_json_member(lab->report, "source"),
+                     lab_wrong_words(lab->report), ca_json_member(lab->report, "text"));
 }
 
 static void lab_panel_take(void *to, const struct ca_message *message)

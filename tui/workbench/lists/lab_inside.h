@@ -38,6 +38,8 @@ struct lab_work {
 };
 
 struct lab_work *lab_of(const struct workbench *wb);
+/* What a kernel is that is not right: what has not ended in time may be so. */
+const char *lab_wrong_words(const json_t *report);
 /* lab_list.c */
 extern const struct list_source lab_source;
 void lab_watch_again(struct workbench *wb);

@@ -167,7 +167,7 @@ static void add_state(const struct lab_work *lab)
                               (uint64_t)json_integer_value(json_object_get(lab->report, "cells"))));
         break;
     case LAB_WRONG:
-        snprintf(text, sizeof text, "%.80s: wrong, %.40s", source,
+        snprintf(text, sizeof text, "%.80s: %s, %.40s", source, lab_wrong_words(lab->report),
                  ca_lab_how_words(ca_json_member(lab->report, "by")));
         break;
     case LAB_BROKEN:
