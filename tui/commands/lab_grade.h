@@ -18,7 +18,8 @@ void lab_grade_count(json_t *root);
 /* Lists the pairs of submissions that have equal runs of tokens, beyond those of a folder with the
  * task as it is handed out ("": none). CA_NO_MEMORY. */
 enum ca_status lab_grade_compare(json_t *root, const char *skeleton, struct ca_error *error);
-/* Whether a submission lacks a group of points that this machine could not grade. */
+/* Whether a submission lacks points that another machine could give it: of a wrong kernel those for
+ * speed and structure are known. */
 bool lab_grade_lacks(const json_t *one);
 
 /* lab_grade_print.c. */

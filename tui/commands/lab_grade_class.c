@@ -96,7 +96,8 @@ static void add_totals(json_t *root)
 bool lab_grade_lacks(const json_t *one)
 {
     for (int g = 0; g < CA_LAB_GROUPS; g++)
-        if (ca_json_number(group_of(one, g), "missing") > 0)
+        if (ca_json_number(group_of(one, g), "missing") > 0 &&
+            (g < CA_LAB_SPEED || json_is_true(json_object_get(one, "right"))))
             return true;
     return false;
 }

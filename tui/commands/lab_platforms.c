@@ -219,6 +219,9 @@ static enum ca_status parts_of(struct parts *parts, const json_t *one, struct ca
             part_of_cases(part, group, ca_lab_group_names[g]);
         if (parts->part[0].state == PART_ERROR)
             part->state = PART_SKIPPED;
+        if (ca_json_number(group, "missing") > 0)
+            ca_text_add(part->text, PART_TEXT,
+                        "It could not be measured, and the score is without it.\n");
     }
     return CA_OK;
 }

@@ -206,6 +206,7 @@ void grade_check(struct ca_lab_class *class, struct ca_lab_grade *grade)
     double start = ca_now();
     struct ca_error error;
 
+    grade->no_gpu = grade->lab.cuda && !ca_lab_has_gpu();
     if (grade_cases(class, grade, &error) != CA_OK ||
         structure_count(class, grade, &error) != CA_OK)
         grade_fails(grade, &error);
@@ -253,8 +254,8 @@ void ca_lab_grade_points(struct ca_lab_grade *grade)
     const struct ca_lab_points *points = &grade->lab.points;
     enum ca_lab_timed what = grade->timing.what;
     /* Whether this machine could have given points for speed. */
-    bool scored = what == CA_LAB_UNTIMED || what == CA_LAB_TIMED || what == CA_LAB_ABOVE ||
-                  what == CA_LAB_FAILED;
+    bool scored = !grade->no_gpu && (what == CA_LAB_UNTIMED || what == CA_LAB_TIMED ||
+                                     what == CA_LAB_ABOVE || what == CA_LAB_FAILED);
 
     for (int g = 0; g < CA_LAB_SPEED; g++) {
         grade->of[g] =

@@ -31,6 +31,7 @@ struct ca_lab_grade {
     int cases[CA_LAB_GROUPS], right[CA_LAB_GROUPS];
     enum ca_lab_verdict secret; /* of the first that is not right */
     struct ca_lab_timing timing;
+    bool no_gpu; /* that speed could be measured on, of whatever kernel */
     struct ca_lab_structure structure;
     double points[CA_LAB_GROUPS];
     double of[CA_LAB_GROUPS]; /* that could be had on this machine: 0 for a group that was not

@@ -43,7 +43,8 @@ static const char dan[] =
     "\"of\":20},\"uneven\":{\"points\":0,\"of\":0},\"oblong\":{\"points\":0,\"of\":0},"
     "\"speed\":{\"points\":0,\"of\":0,\"missing\":25},\"structure\":{\"points\":10,\"of\":20}},"
     "\"structure\":{\"bounds\":[{\"text\":\"divergent 0, allowed 0\"},{\"text\":\"registers 40, "
-    "allowed 32\"}]},\"time\":{\"state\":\"emulated\"},\"time_text\":\"not timed\"}";
+    "allowed 32\"}]},\"time\":{\"state\":\"emulated\"},\"time_text\":\"not "
+    "timed\",\"without\":[\"speed\"]}";
 
 static json_t *class_of(const char *rows)
 {
@@ -137,6 +138,8 @@ START_TEST(gradescope_reads_it)
     result = gradescope(dan, "due");
     ck_assert_uint_eq(json_array_size(json_object_get(result, "tests")), 6);
     expect_test(result, 4, "speed 0/0 after_due_date -");
+    ck_assert_str_eq(json_text(json_array_get(json_object_get(result, "tests"), 4), "output"),
+                     "not timed\nIt could not be measured, and the score is without it.\n");
     expect_test(result, 5, "structure 10/20 after_due_date failed");
     ck_assert_str_eq(json_text(json_array_get(json_object_get(result, "tests"), 5), "output"),
                      "divergent 0, allowed 0\nregisters 40, allowed 32\n");
