@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/files/embedded.h"
 #include "core/model/registry.h"
 #include "tests/core/lab/skeletons.h"
 
@@ -36,10 +37,10 @@ START_TEST(a_page_for_each_form)
         const char *options, *says, *not_said;
     } rows[] = {{"", "must\nnot write to `in`", "ghost"},
                 {"--own", "lab_store(self, planes)", "ghost"},
-                {"--ghosts 2", "border of 2 ghost cells", "lab_store"},
+                {"--ghosts 2", "border of ghost cells, 2 wide", "lab_store"},
                 {"--main", "./program {n} {input", "LAB_AT"},
                 {"--cuda", "In CUDA", "ghost"},
-                {"--cuda --ghosts 3", "border of 3 ghost cells", "lab_store"}};
+                {"--cuda --ghosts 3", "border of ghost cells, 3 wide", "lab_store"}};
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *folder = test_path(test_text("page-%zu", i)), *text;
@@ -61,6 +62,15 @@ START_TEST(a_skeleton_has_no_warnings)
                                       "-Wextra -Wno-unused-parameter -Werror'",
                                       folder)),
                      0);
+}
+END_TEST
+
+START_TEST(every_model_has_a_rule)
+{
+    for (int i = 0; i < (int)test_models(); i++)
+        ck_assert_msg(
+            ca_embedded_find(test_text(CA_EMBEDDED "/lab/rules/%s.md", ca_models[i]->name)) != NULL,
+            "configs/lab/rules/%s.md is missing", ca_models[i]->name);
 }
 END_TEST
 
@@ -106,7 +116,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(.test = {a_page_for_each_form},
+    return RUN_TESTS(.test = {a_page_for_each_form, every_model_has_a_rule},
                      .table = {{a_rule_is_told_whole, (int)COUNT(skeletons) * FORMS},
                                {a_skeleton_has_no_warnings, (int)COUNT(skeletons) * FORMS},
                                {a_rule_is_right, (int)COUNT(skeletons)},
