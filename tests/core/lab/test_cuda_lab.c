@@ -48,8 +48,8 @@ static const struct {
     {"v < TILE + 2;", "v < TILE + 1;", 1, "unwritten", "kernel.cu:"},
     {"+ TILE - 1) / TILE, (lab", ") / TILE + (lab->w < TILE), (lab", 1, "never written", "|???"},
     {"block(TILE, TILE)", "block(64, 64)", 1, "invalid configuration", "launch"},
-    {"int live = 0;", "int live = 0; while (lab.w > 2) ;", 6, "took more time",
-     "kernel.cu:12: limit"},
+    {"int live = 0;", "int live = 0; while (lab.w > 2) ;", 6,
+     "no result in a step in time; 2 s are allowed: limits.watched_seconds", "kernel.cu:12: limit"},
     {"int live = 0;", "int live = 0", 4, "kernel.cu does not compile: kernel.cu:", "error:"},
     {"int live = 0;", "int live = absent;", 4, "absent", "error:"},
 };
