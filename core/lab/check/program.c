@@ -250,7 +250,7 @@ static enum ca_status shell(struct lab_program *program, const char *command, co
         *event = ca_lab_process_wait(&process, -1, limit_s);
         ca_lab_process_end(&process);
         *wait_status = process.wait_status;
-        *slow = (struct ca_lab_slow){limit_s, process.late_s, process.cpu_s};
+        *slow = (struct ca_lab_slow){limit_s, process.late_s, process.cpu_s, process.waits};
         program->printed = process.printed;
         if (process.kept > 0 && !(program->said = strdup(process.said)))
             status = ca_fail(error, CA_NO_MEMORY, "no memory for what a program prints");

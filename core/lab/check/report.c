@@ -34,7 +34,7 @@ void lab_report_slow(const struct ca_lab *lab, struct ca_lab_report *report)
 
     if (report->verdict != CA_LAB_SLOW)
         return;
-    if (slow->took_s > 0 && slow->cpu_s < WAITS_SHARE * slow->took_s)
+    if (slow->waits && slow->cpu_s < WAITS_SHARE * slow->took_s)
         waits = ": it waits, and computes nothing";
     if (!watched && slow->limit_s > lab->seconds)
         snprintf(allowed, sizeof allowed, "; %.3g s are allowed, %d times what %.60s takes",

@@ -272,6 +272,18 @@ double descendants_cpu_s(void)
     return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
+bool descendants_run(void)
+{
+    struct all all;
+    bool any = false;
+
+    read_below(&all, false);
+    for (int i = 0; i < all.count; i++)
+        any = any || (all.one[i].below && all.one[i].state == 'R');
+    free(all.one);
+    return any;
+}
+
 /* How many of them do not stand still after it. */
 static int signal_all(int signal)
 {

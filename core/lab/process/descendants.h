@@ -18,6 +18,8 @@ bool descendants_adopt(void);
 int64_t descendants_memory(void);
 /* The processor time that they, and those of theirs that have ended, have taken. */
 double descendants_cpu_s(void);
+/* Whether one of them runs, or would if it had a core. */
+bool descendants_run(void);
 /* The threads of this user, which a limit of processes counts; as they were a second ago at most.
  * -1 without memory. */
 int descendants_threads(void);

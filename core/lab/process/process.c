@@ -289,24 +289,26 @@ static bool listen_to(struct ca_lab_process *process)
     return false;
 }
 
-/* The time in which a process was ready to run and others had the cores. */
+/* The time in which a process was ready to run and others had the cores, since a first look. */
 struct without_core {
-    struct ca_reading last;
+    struct ca_reading first;
     double seconds;
 };
 
-/* What threads waited one beside the other is no longer than the time that passed. */
+/* What threads waited one beside the other is no longer than the time that passed. A wait is
+ * counted when it ends, and may be longer than the time between two looks. */
 static void without_core_look(struct without_core *without)
 {
     struct ca_reading now;
     double waited, passed;
 
     ca_reading_take(&now, "/proc", "", false);
-    waited = now.waited_s - without->last.waited_s;
-    passed = now.at_s - without->last.at_s;
-    if (without->last.at_s > 0 && now.waited_s >= 0 && without->last.waited_s >= 0 && waited > 0)
-        without->seconds += waited < passed ? waited : passed;
-    without->last = now;
+    if (without->first.at_s <= 0)
+        without->first = now;
+    waited = now.waited_s - without->first.waited_s;
+    passed = now.at_s - without->first.at_s;
+    if (now.waited_s >= 0 && without->first.waited_s >= 0 && waited > without->seconds)
+        without->seconds = waited < passed ? waited : passed;
 }
 
 enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, double seconds)
@@ -326,6 +328,13 @@ enum ca_lab_event ca_lab_process_wait(struct ca_lab_process *process, int fd, do
         if (left <= 0 || (stops && stops())) {
             process->late_s = ca_now() - begun;
             process->cpu_s = cpu_s < 0 ? 0 : descendants_cpu_s() - cpu_s;
+            process->waits = !descendants_run();
+            /* It waits for a core now: Linux counts that once it has one. */
+            if (!process->waits && process->cpu_s < seconds / 2 &&
+                begun + process->late_s < longest && !(stops && stops())) {
+                until += LOOK_S;
+                continue;
+            }
             return CA_LAB_LATE;
         }
         poll(polled, 3, (int)(wait * 1e3) + 1);

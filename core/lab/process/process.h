@@ -60,6 +60,7 @@ struct ca_lab_process {
     size_t kept;
     double late_s, cpu_s; /* of the wait that was late: how long it was, and how long processors
                            * worked meanwhile */
+    bool waits;           /* of that: none of its processes was ready to run then */
 };
 
 /* Asked while a process is waited for: true, and it is late at once. NULL: nobody asks. */

@@ -178,7 +178,8 @@ static enum ca_status wait_for(struct ca_lab_submission *submission, enum lab_op
         return op == LAB_CLOSE ? CA_OK : submission_ended(submission, op);
     case CA_LAB_LATE:
         submission->fault.slow =
-            (struct ca_lab_slow){seconds, submission->process.late_s, submission->process.cpu_s};
+            (struct ca_lab_slow){seconds, submission->process.late_s, submission->process.cpu_s,
+                                 submission->process.waits};
         return submission_fault(submission, CA_LAB_SLOW,
                                 "no result %s after %.3g s (%.2g s of CPU)", op_names[op],
                                 submission->process.late_s, submission->process.cpu_s);

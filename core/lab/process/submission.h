@@ -36,6 +36,7 @@ struct ca_lab_slow {
     double limit_s; /* that it may take */
     double took_s;  /* 0: not known */
     double cpu_s;   /* of that: how long processors worked for it */
+    bool waits;     /* and then it was not ready to run */
 };
 
 struct ca_lab_fault {
