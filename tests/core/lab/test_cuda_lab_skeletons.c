@@ -34,11 +34,11 @@ END_TEST
 START_TEST(who_ran_where)
 {
     const char *folder = skeleton_filled(0, "--cuda", "kernel.cu", skeletons[0].body, NULL);
-    struct outcome o = calab_good("lab who -s 34x9 %s", folder);
+    struct outcome o = calab_good("lab who -s 34x12 %s", folder);
 
     ck_assert_contains(o.out, "by 4 blocks; the emulator has no multiprocessors",
                        "\n0000000000000000000000000000000011\n2222222222222222222222222222222233\n",
-                       "0 block 0: 256 cells\n", "3 block 3: 2 cells\n");
+                       "0 block 0: 256 cells\n", "3 block 3: 8 cells\n");
 }
 END_TEST
 
