@@ -189,6 +189,8 @@ static enum ca_status run_case(struct check *check, enum ca_lab_tool tool,
         tool != CA_LAB_ASAN && !lab_watch_is_chance(check->report) &&
         (report->passed > 0 || report->repeat > 0))
         CA_TRY(look_for_static(check, oracle, &start.program, report));
+    if (status == CA_WRONG) /* probes are many calls of one process, on more cells */
+        program_of(&start, check, tool, oracle->longest_s, check->watched_s, order);
     if (status == CA_WRONG && report->verdict == CA_LAB_CELL && !check->brief &&
         tool != CA_LAB_ASAN && !lab_watch_is_chance(check->report))
         CA_TRY(ca_lab_why(check->lab, &start.program, &report->why, check->error));
