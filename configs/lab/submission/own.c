@@ -53,8 +53,10 @@ void lab_load(void *self, uint64_t t, const lab_cell *const planes[])
     struct state *state = (struct state *)self;
 
     state->lab.t = t;
-    for (int p = 0; p < LAB_PLANES; p++)
+    for (int p = 0; p < LAB_PLANES; p++) {
         memcpy(state->now[p], planes[p], bytes_of(&state->lab));
+        memcpy(state->next[p], planes[p], bytes_of(&state->lab)); /* nothing of an earlier state */
+    }
 }
 
 void lab_step(void *self, uint64_t t, uint64_t n)

@@ -64,8 +64,13 @@ void lab_load(void *self, uint64_t t, const lab_cell *const planes[])
     struct state *state = (struct state *)self;
 
     state->lab.t = t;
-    for (int p = 0; p < LAB_PLANES; p++)
-        cudaMemcpy(state->now.plane[p], planes[p], bytes_of(&state->lab), cudaMemcpyHostToDevice);
+    for (int p = 0; p < LAB_PLANES; p++) {
+        size_t bytes = bytes_of(&state->lab);
+
+        cudaMemcpy(state->now.plane[p], planes[p], bytes, cudaMemcpyHostToDevice);
+        /* Nothing of an earlier state. */
+        cudaMemcpy(state->next.plane[p], planes[p], bytes, cudaMemcpyHostToDevice);
+    }
 }
 
 void lab_step(void *self, uint64_t t, uint64_t n)
