@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/bench/bench.h"
 #include "core/bench/run_check.h"
+#include "core/files/embedded.h"
 #include "core/files/file.h"
 #include "core/settings/remembered.h"
 #include "core/sim/experiment_group.h"
@@ -335,6 +336,13 @@ static enum ca_status check_bindings(const config_setting_t *group,
     return CA_OK;
 }
 
+/* Sets errno where it cannot be read. A file of the program's own is no file of the system. */
+static bool model_file_is_there(const char *path)
+{
+    errno = ENOENT;
+    return ca_embedded_is_path(path) ? ca_file_exists(path) : access(path, R_OK) == 0;
+}
+
 enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *values,
                                       const char *path, struct ca_findings *findings,
                                       struct ca_error *error)
@@ -360,7 +368,7 @@ enum ca_status ca_settings_check_tree(const config_t *tree, struct ca_values *va
                 ca_model_find(&model, text, &cause) != CA_OK)
                 status = ca_config_fail(setting, path, error, "%s", cause.text);
             else if (status == CA_OK && name[0] == 'm' && ca_model_is_path(text) &&
-                     access(text, R_OK) != 0)
+                     !model_file_is_there(text))
                 status = ca_config_fail(setting, path, error,
                                         "the file of the model '%.300s' cannot be read: %s", text,
                                         strerror(errno));

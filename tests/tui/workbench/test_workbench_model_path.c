@@ -55,6 +55,21 @@ START_TEST(the_last_model_is_opened_again)
 }
 END_TEST
 
+/* A model whose file is part of the program is opened again as any other. */
+START_TEST(the_last_model_is_in_the_program)
+{
+    struct screen *screen =
+        user_starts(&(const struct screen_options){.arguments = {"-c", "ant-highway"}});
+
+    screen_expect(screen, " ant  ");
+    user_quits(screen);
+    screen = user_starts_default();
+    screen_expect(screen, " ant  ");
+    ck_assert_ptr_null(strstr(screen_text(screen), "cannot be read"));
+    user_quits(screen);
+}
+END_TEST
+
 /* Tab completes the path: folders, and what ends in .c. */
 START_TEST(paths_are_completed)
 {
@@ -188,5 +203,6 @@ int main(void)
 {
     return RUN_TESTS(.test = {a_file_goes_on_with_its_state, an_edited_file_has_one_state,
                               two_files_of_one_name, a_path_opens, the_last_model_is_opened_again,
-                              a_trusted_state_opens, paths_are_completed});
+                              the_last_model_is_in_the_program, a_trusted_state_opens,
+                              paths_are_completed});
 }
