@@ -59,7 +59,7 @@ END_TEST
 START_TEST(the_last_model_is_in_the_program)
 {
     struct screen *screen =
-        user_starts(&(const struct screen_options){.arguments = {"-c", "ant-highway"}});
+        user_starts(&(const struct screen_options){.arguments = {"builtin:/models/ant.c"}});
 
     screen_expect(screen, " ant  ");
     user_quits(screen);
