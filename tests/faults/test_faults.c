@@ -280,8 +280,8 @@ __attribute__((format(printf, 2, 3))) static void expect(bool good, const char *
  */
 static void check_folder(const char *fault, bool done)
 {
-    expect(succeeds("[ ! -e new ] || for f in $(ls -A new); do cmp -s new/$f whole/$f || "
-                    "exit 1; done"),
+    expect(succeeds("[ ! -e new ] || for f in $(cd new && find . -type f); do "
+                    "cmp -s new/$f whole/$f || exit 1; done"),
            "%s: a file of the folder is not whole", fault);
     expect(!done || succeeds("diff -r new whole >/dev/null"), "%s: the folder is not whole", fault);
     ck_assert(succeeds("rm -rf new"));

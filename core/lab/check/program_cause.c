@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/files/formats.h"
 #include "core/lab/cause/influence.h"
 #include "core/lab/check/layouts.h"
@@ -20,7 +19,7 @@
 #define SAMPLES 3       /* generations 1, 2 and 3 */
 #define CELLS_MIN 24    /* fewer agree with another state by chance */
 #define CELLS_MAX 20000 /* of the lattice that is looked at */
-#define WHY_S 7.0       /* that the search may take, in all */
+#define PROBES_S 12.0   /* that they may take where each takes as long as the longest */
 #define PROBES_MIN 60   /* runs below which they would say little */
 
 struct sample {
@@ -397,15 +396,15 @@ static enum ca_status probe_run(void *context, const struct ca_lattice *start, u
     return run_to_end(program, &numbers, start, result, error);
 }
 
-static enum ca_status probe_program(struct lab_program *program, double until,
-                                    struct ca_findings *findings, struct ca_error *error)
+static enum ca_status probe_program(struct lab_program *program, struct ca_findings *findings,
+                                    struct ca_error *error)
 {
     const struct ca_lab *lab = program->lab;
     const unsigned needed =
         CA_LAB_HAS_INPUT | CA_LAB_HAS_N | (ca_may_draw(lab->model) ? CA_LAB_HAS_T : 0);
     struct ca_probing probing = {
         .size = lab->sizes == 1 ? lab->size[0] : ca_probing_size(lab->model),
-        .runs = (int)fmax(0, (until - ca_now()) / (program->longest_s + 0.005)),
+        .runs = (int)(PROBES_S / (program->longest_s + 0.005)),
     };
     struct ca_experiment experiment = ca_lab_experiment(lab, probing.size, lab->seed[0]);
     struct ca_subject subject = {.experiment = &experiment, .run = probe_run, .context = program};
@@ -429,7 +428,6 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
                                struct ca_error *error)
 {
     struct samples samples = {.program = program, .findings = findings, .error = error};
-    const double until = ca_now() + WHY_S;
     bool any = false;
     enum ca_status status;
 
@@ -452,7 +450,7 @@ enum ca_status lab_program_why(struct lab_program *program, struct ca_findings *
         status = CA_OK;
     }
     if (status == CA_OK && findings->count == 0)
-        status = probe_program(program, until, findings, error);
+        status = probe_program(program, findings, error);
     memset(&program->fault, 0, sizeof program->fault);
     return status;
 }
