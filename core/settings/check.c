@@ -336,7 +336,7 @@ static enum ca_status check_bindings(const config_setting_t *group,
     return CA_OK;
 }
 
-/* Sets errno where it cannot be read. A file of the program's own is no file of the system. */
+/* Sets errno where it cannot be read. The program's own files are not in the file system. */
 static bool model_file_is_there(const char *path)
 {
     errno = ENOENT;

@@ -11,7 +11,7 @@ __device__ void fill_ghost(const struct lab *lab, lab_cell *plane, int64_t x, in
     /* Write here what it holds, plane[LAB_AT(lab, x, y, z)]. */
 }
 
-/* By a thread of the GPU for each cell of the lattice. */
+/* A thread of the GPU runs this for each cell of the lattice. */
 __device__ void cell(const struct lab *lab, lab_input *const in[], lab_cell *const out[], int64_t x,
                      int64_t y, int64_t z)
 {

@@ -5,8 +5,8 @@
 #include "calab/calab_draw.h"
 #include "calab/calab_lab.h"
 
-/* By a thread of the GPU for each cell; lab->t is the generation of `in`. Planes that a step does
- * not change are the same in `in` and `out`. */
+/* A thread of the GPU runs this for each cell; lab->t is the generation of `in`. Planes that a step
+ * does not change are the same in `in` and `out`. */
 __device__ void cell(const struct lab *lab, const lab_cell *const in[], lab_cell *const out[],
                      int64_t x, int64_t y, int64_t z)
 {

@@ -3,7 +3,7 @@
 #include "calab/calab_draw.h"
 #include "calab/calab_lab.h"
 
-/* By a thread of the GPU for each cell. */
+/* A thread of the GPU runs this for each cell. */
 __device__ void cell(const struct lab *lab, lab_input *const in[], lab_cell *const out[], int64_t x,
                      int64_t y, int64_t z)
 {

@@ -14,10 +14,10 @@ struct lab_layout {
     const char *what;    /* the file has, or the start is taken with, ... */
     const char *written; /* it is written ... */
     const char *read;    /* it is read ...; NULL: as it is written */
-    /* Where the value at place `at` of all planes comes from, -1: from no value; NULL: from there.
-     */
+    /* Gives the place from which the value at place `at` of all planes comes, -1: from none.
+     * NULL: values stay. */
     int64_t (*from)(const struct lab_layout *layout, const struct ca_lattice *lattice, int64_t at);
-    /* What becomes of a value; NULL: nothing. */
+    /* Changes a value as this layout does; NULL: it is kept. */
     void (*change)(const struct ca_model *model, uint8_t *value);
     int64_t cells, rows; /* by which values are moved on */
     int bytes;           /* the same, of floats */

@@ -398,7 +398,7 @@ static enum ca_status several(struct lab_program *program, const struct lab_outp
         why);
 }
 
-/* What is printed counts for nothing: a program that prints its result is sent to a file. */
+/* Only a file is compared: a program that prints its result is told how to send it to one. */
 static enum ca_status no_output(struct lab_program *program)
 {
     static const char *const beginnings[] = {"P1", "P4", "\x93NUMPY", "\x89HDF"};

@@ -126,7 +126,7 @@ static const struct {
      "at (8, 1)"},
 };
 
-/* Sizes that are no multiples of 8, and are not square. */
+/* Neither side is a multiple of 8, and they differ. */
 static const char *make_lab(int i)
 {
     const char *made = test_path(test_text("layout%d", i));

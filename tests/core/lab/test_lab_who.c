@@ -71,7 +71,7 @@ START_TEST(as_json)
 }
 END_TEST
 
-/* A border is no part of the picture. */
+/* The picture shows no ghost cells. */
 START_TEST(with_ghosts)
 {
     const char *folder =
